@@ -1,0 +1,174 @@
+#include "base/text.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace baton {
+namespace {
+
+struct Character {
+  char32_t code;
+  std::size_t size;  // bytes taken; the code is U+FFFD where they are not UTF-8
+};
+
+constexpr char32_t replacement = 0xFFFD;
+
+Character decode(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return {lead, 1};
+  const std::size_t size = lead >= 0xF0 && lead < 0xF5 ? 4U : lead >= 0xE0 ? 3U : lead >= 0xC2 && lead < 0xE0 ? 2U : 0U;
+  if (size == 0 || lead >= 0xF5 || text.size() < size) return {replacement, 1};
+  char32_t code = lead & (0xFFU >> (size + 1));
+  for (std::size_t i = 1; i < size; ++i) {
+    if ((byte(i) & 0xC0U) != 0x80U) return {replacement, 1};
+    code = (code << 6U) | (byte(i) & 0x3FU);
+  }
+  const bool overlong = (size == 3 && code < 0x800) || (size == 4 && code < 0x10000);
+  const bool surrogate = code >= 0xD800 && code < 0xE000;
+  if (overlong || surrogate || code > 0x10FFFF) return {replacement, 1};
+  return {code, size};
+}
+
+constexpr std::string_view replacement_utf8 = "\xEF\xBF\xBD";
+
+// C0, DEL and C1 drive terminals; the bidirectional marks reorder what a reader sees.
+bool drives_a_terminal(char32_t c) {
+  if (c == '\n' || c == '\t') return false;
+  return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
+}
+
+}  // namespace
+
+std::string json_quote(std::string_view text) {
+  std::string out = "\"";
+  while (!text.empty()) {
+    const auto [code, size] = decode(text);
+    if (code == '"' || code == '\\') {
+      out += '\\';
+      out += static_cast<char>(code);
+    } else if (code == '\n') {
+      out += "\\n";
+    } else if (code == '\t') {
+      out += "\\t";
+    } else if (code == '\r') {
+      out += "\\r";
+    } else if (code < 0x20 || code == 0x7F) {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(code));
+    } else if (code == replacement) {
+      out += replacement_utf8;
+    } else {
+      out += text.substr(0, size);
+    }
+    text.remove_prefix(size);
+  }
+  out += '"';
+  return out;
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const auto [code, size] = decode(text);
+    if (drives_a_terminal(code)) {
+      out += code < 0x100 ? fmt::format("\\x{:02x}", static_cast<unsigned>(code))
+                          : fmt::format("\\u{:04x}", static_cast<unsigned>(code));
+    } else if (code == replacement) {
+      out += replacement_utf8;
+    } else {
+      out += text.substr(0, size);
+    }
+    text.remove_prefix(size);
+  }
+  return out;
+}
+
+std::string nearest(std::string_view word, const std::vector<std::string>& known) {
+  constexpr std::size_t word_size_max = 64;
+  if (word.size() > word_size_max) return {};
+  std::string best;
+  std::size_t best_distance = word.size() / 3 + 2;
+  for (const std::string& candidate : known) {
+    if (candidate.size() > word_size_max) continue;
+    std::vector<std::size_t> row(candidate.size() + 1);
+    for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= word.size(); ++i) {
+      std::size_t diagonal = row[0];
+      row[0] = i;
+      for (std::size_t j = 1; j < row.size(); ++j) {
+        const std::size_t changed = diagonal + (word[i - 1] == candidate[j - 1] ? 0 : 1);
+        diagonal = row[j];
+        row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
+      }
+    }
+    if (row.back() < best_distance) {
+      best_distance = row.back();
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string slug(std::string_view text, std::size_t size_max) {
+  std::string out;
+  for (const char c : text) {
+    const char lower = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    const bool plain = (lower >= 'a' && lower <= 'z') || (lower >= '0' && lower <= '9');
+    if (plain) {
+      out += lower;
+    } else if (!out.empty() && out.back() != '-') {
+      out += '-';
+    }
+  }
+  if (out.size() > size_max) out.resize(size_max);
+  while (!out.empty() && out.back() == '-') out.pop_back();
+  return out;
+}
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator) {
+  std::string out;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (i > 0) out += separator;
+    out += parts[i];
+  }
+  return out;
+}
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view blank = " \t\r\n";
+  const auto first = text.find_first_not_of(blank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blank) - first + 1);
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    const auto end = text.find(separator);
+    parts.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string shorten(std::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max) return std::string{text};
+  std::size_t size = bytes_max > 3 ? bytes_max - 3 : 0;
+  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;
+  return std::string{text.substr(0, size)} + "…";
+}
+
+bool is_id(std::string_view text) {
+  constexpr std::size_t id_size_max = 128;
+  if (text.empty() || text.size() > id_size_max) return false;
+  const auto is_word = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  if (!is_word(text.front())) return false;
+  return std::ranges::all_of(text, [&](char c) { return is_word(c) || c == '.' || c == '-' || c == ':'; });
+}
+
+}  // namespace baton

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace baton {
+
+struct Tokens {
+  std::int64_t input = 0;
+  std::int64_t output = 0;
+  std::int64_t cache_read = 0;
+  std::int64_t cache_write = 0;
+
+  [[nodiscard]] std::int64_t total() const { return input + output + cache_read + cache_write; }
+  Tokens& operator+=(const Tokens& o) {
+    input += o.input;
+    output += o.output;
+    cache_read += o.cache_read;
+    cache_write += o.cache_write;
+    return *this;
+  }
+  bool operator==(const Tokens&) const = default;
+};
+
+/// Money in billionths of a dollar: sums come out to the cent whatever their order.
+struct Cost {
+  std::int64_t nano_usd = 0;
+
+  [[nodiscard]] double usd() const { return static_cast<double>(nano_usd) / 1e9; }
+  auto operator<=>(const Cost&) const = default;
+};
+
+/// What an attempt has used so far, counted from its beginning. A cost that is not known is absent, never 0.
+struct Usage {
+  Tokens tokens;
+  std::optional<Cost> cost;
+
+  bool operator==(const Usage&) const = default;
+};
+
+}  // namespace baton

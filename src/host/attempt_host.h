@@ -1,0 +1,109 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/fault.h"
+#include "base/time.h"
+
+namespace baton {
+
+/// One try at one step of one run: what processes, records and notices are known by.
+struct AttemptKey {
+  std::string run;
+  std::string step;
+  int attempt = 0;
+
+  auto operator<=>(const AttemptKey&) const = default;
+};
+
+/// A process to be held. It starts in a session of its own with its output going straight to files.
+struct SpawnSpec {
+  AttemptKey key;
+  std::vector<std::string> argv;
+  std::vector<std::string> env;       ///< NAME=VALUE, on top of the environment given when attaching
+  std::vector<std::string> env_unset; ///< names removed from that environment
+  std::string cwd;
+  std::string stdin_path;             ///< a file to read from; empty: nothing
+  std::string stdout_path;
+  std::string stderr_path;
+  Millis deadline{0};                 ///< stopped after this much running time, engine or not; 0: never
+  Millis grace{5000};                 ///< between TERM and KILL
+  int slots = 0;                      ///< starts only while fewer than this many of the run's attempts run; 0: at once
+};
+
+/// How a held process ended. Written down before anybody is told.
+struct ExitRecord {
+  AttemptKey key;
+  int pid = 0;
+  std::optional<int> exit;            ///< set if it exited by itself
+  std::optional<int> signal;          ///< set if a signal ended it
+  bool deadline = false;              ///< the holder stopped it at its deadline
+  bool stopped = false;               ///< somebody asked for it to be stopped
+  std::string spawn_error;            ///< it could not be started at all: why
+  Time started{};
+  Time finished{};
+};
+
+struct AttemptStartedNotice {
+  AttemptKey key;
+  int pid = 0;
+  Time at{};
+};
+struct AttemptExitedNotice {
+  ExitRecord record;
+};
+/// Nothing is known of how it ended and nothing of it is alive any more.
+struct AttemptLostNotice {
+  AttemptKey key;
+};
+using HostNotice = std::variant<AttemptStartedNotice, AttemptExitedNotice, AttemptLostNotice>;
+
+/// What is known of an attempt when an engine comes back to its run.
+struct Sighting {
+  enum class Kind { waiting, alive, exited };
+  AttemptKey key;
+  Kind kind = Kind::alive;
+  int pid = 0;
+  Time started{};
+  bool frozen = false;
+  ExitRecord record = {};             ///< for `exited`
+};
+
+/// Who holds the processes of attempts. The real one is the holder program; tests have a small world of their own.
+/// Notices arrive through the function given to `listen`, never from inside one of these calls.
+class AttemptHost {
+ public:
+  virtual ~AttemptHost() = default;
+
+  virtual void listen(std::function<void(const HostNotice&)> sink) = 0;
+
+  /// Makes this process the driver of `run` for the host, and tells what it knows of the run's attempts: those waiting
+  /// for a slot, those alive, and every exit on record whether or not it was acknowledged. An attempt that was given
+  /// to `spawn` by an earlier engine and is in none of these and left no trace of a start was never started.
+  virtual Expected<std::vector<Sighting>> attach(const std::string& run) = 0;
+
+  /// True if there is a trace that the attempt was started (so, if nothing else is known of it, its fate is unknown).
+  virtual bool was_started(const AttemptKey& key) = 0;
+
+  virtual void spawn(const SpawnSpec& spec) = 0;
+
+  /// Ends the attempt's whole tree: TERM, after `grace` KILL. Ends in a notice: exited, or lost for one that this host
+  /// has no child of (leftovers of a holder that died are found and ended too).
+  virtual void stop(const AttemptKey& key, Millis grace) = 0;
+
+  /// Stops / lets go on every process of the run's attempts; while frozen nothing waiting for a slot starts.
+  virtual void freeze(const std::string& run) = 0;
+  virtual void thaw(const std::string& run) = 0;
+
+  /// The exit is in the journal: the host may forget it.
+  virtual void acknowledge(const AttemptKey& key) = 0;
+
+  /// Asks for a `baton wake RUN` at that time if nobody drives the run then; nullopt takes the request back.
+  virtual void wake_at(const std::string& run, std::optional<Time> when) = 0;
+};
+
+}  // namespace baton

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/time.h"
+#include "core/usage.h"
+#include "host/attempt_host.h"
+#include "plan/plan.h"
+
+namespace baton {
+
+/// Why an attempt failed. The codes are a closed list (docs/errors/); each says whether trying again can help.
+struct Failure {
+  std::string code;
+  std::string message;
+  bool may_retry = false;
+  std::optional<Millis> retry_after = {};
+
+  bool operator==(const Failure& o) const {
+    return code == o.code && message == o.message && may_retry == o.may_retry && retry_after == o.retry_after;
+  }
+};
+
+/// Everything a runtime may know of the attempt it is to make.
+struct Assignment {
+  AttemptKey key;
+  const Step* step = nullptr;
+  std::string model;
+  std::string prompt;            ///< whole text; empty for command steps
+  std::string prompt_path;       ///< where it was kept
+  std::string output_path;       ///< absolute; empty if the step has no output
+  std::string root;              ///< the folder the attempt starts in
+  std::string run_folder;
+  std::uint64_t seed = 0;        ///< of the run; the only chance a runtime has
+  Time began{};                  ///< when the attempt first began, also after a re-attachment
+};
+
+// What a runtime wants done next. ---------------------------------------------------------------
+struct Spawn {
+  std::vector<std::string> argv;
+  std::vector<std::string> env;
+  std::vector<std::string> env_unset;
+  std::string stdin_path;
+};
+struct WaitUntil {
+  Time when;
+};
+struct Say {
+  std::string text;
+};
+struct Spend {
+  Usage usage;                   ///< of the attempt so far, from its beginning
+};
+struct WriteOutput {
+  std::string content;           ///< to the step's output path
+};
+/// The attempt is over. No failure: it ended well, and its output is now to be checked.
+struct Finish {
+  std::optional<Failure> failure;
+};
+using Action = std::variant<Spawn, WaitUntil, Say, Spend, WriteOutput, Finish>;
+using Actions = std::vector<Action>;
+
+// What a runtime is told. -----------------------------------------------------------------------
+struct Printed {
+  std::string_view bytes;        ///< more of its standard output, from the beginning, cut anywhere
+};
+struct Ended {
+  ExitRecord record;
+};
+struct TimeCame {
+  Time now;
+};
+using Observation = std::variant<Printed, Ended, TimeCame>;
+
+/// A pure state machine for one attempt: begin() once, then next() for all that is seen. No I/O, no clock.
+class Runtime {
+ public:
+  virtual ~Runtime() = default;
+  virtual Actions begin(const Assignment& assignment) = 0;
+  virtual Actions next(const Observation& observation) = 0;
+};
+
+}  // namespace baton
