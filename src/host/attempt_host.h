@@ -24,26 +24,26 @@ struct AttemptKey {
 struct SpawnSpec {
   AttemptKey key;
   std::vector<std::string> argv;
-  std::vector<std::string> env;       ///< NAME=VALUE, on top of the environment given when attaching
-  std::vector<std::string> env_unset; ///< names removed from that environment
+  std::vector<std::string> env;        ///< NAME=VALUE, on top of the environment given when attaching
+  std::vector<std::string> env_unset;  ///< names removed from that environment
   std::string cwd;
-  std::string stdin_path;             ///< a file to read from; empty: nothing
+  std::string stdin_path;  ///< a file to read from; empty: nothing
   std::string stdout_path;
   std::string stderr_path;
-  Millis deadline{0};                 ///< stopped after this much running time, engine or not; 0: never
-  Millis grace{5000};                 ///< between TERM and KILL
-  int slots = 0;                      ///< starts only while fewer than this many of the run's attempts run; 0: at once
+  Millis deadline{0};  ///< stopped after this much running time, engine or not; 0: never
+  Millis grace{5000};  ///< between TERM and KILL
+  int slots = 0;       ///< starts only while fewer than this many of the run's attempts run; 0: at once
 };
 
 /// How a held process ended. Written down before anybody is told.
 struct ExitRecord {
   AttemptKey key;
   int pid = 0;
-  std::optional<int> exit;            ///< set if it exited by itself
-  std::optional<int> signal;          ///< set if a signal ended it
-  bool deadline = false;              ///< the holder stopped it at its deadline
-  bool stopped = false;               ///< somebody asked for it to be stopped
-  std::string spawn_error;            ///< it could not be started at all: why
+  std::optional<int> exit;    ///< set if it exited by itself
+  std::optional<int> signal;  ///< set if a signal ended it
+  bool deadline = false;      ///< the holder stopped it at its deadline
+  bool stopped = false;       ///< somebody asked for it to be stopped
+  std::string spawn_error;    ///< it could not be started at all: why
   Time started{};
   Time finished{};
 };
@@ -70,7 +70,7 @@ struct Sighting {
   int pid = 0;
   Time started{};
   bool frozen = false;
-  ExitRecord record = {};             ///< for `exited`
+  ExitRecord record = {};  ///< for `exited`
 };
 
 /// Who holds the processes of attempts. The real one is the holder program; tests have a small world of their own.

@@ -26,6 +26,7 @@ struct Work {
   std::string skill;                  ///< agent steps
   std::string mission;                ///< agent steps
   std::vector<std::string> command;   ///< command steps: argv; a string in the definition became {"/bin/sh","-c",text}
+  std::vector<std::string> env;       ///< NAME=VALUE: values a shell line refers to, so that none is ever spliced into it
   std::vector<std::string> inputs;    ///< paths, relative to the project root
   std::string output;                 ///< path, relative to the project root; empty if there is none
   OutputFormat output_format = OutputFormat::json;
@@ -34,6 +35,7 @@ struct Work {
   std::string model;                  ///< named by the step itself; empty: the run's
 
   [[nodiscard]] bool is_command() const { return !command.empty(); }
+  bool operator==(const Work&) const = default;
 };
 
 /// How often and how long a step is tried. Zero or unset values were filled in from the configuration on reading.
@@ -43,6 +45,8 @@ struct Policy {
   Millis timeout{0};       ///< of one attempt; 0: none
   Millis retry_delay{1000};
   Millis stop_grace{5000};
+
+  auto operator<=>(const Policy&) const = default;
 };
 
 struct Step {

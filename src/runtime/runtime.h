@@ -3,27 +3,17 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "base/time.h"
+#include "core/failure.h"
 #include "core/usage.h"
 #include "host/attempt_host.h"
 #include "plan/plan.h"
 
 namespace baton {
-
-/// Why an attempt failed. The codes are a closed list (docs/errors/); each says whether trying again can help.
-struct Failure {
-  std::string code;
-  std::string message;
-  bool may_retry = false;
-  std::optional<Millis> retry_after = {};
-
-  bool operator==(const Failure& o) const {
-    return code == o.code && message == o.message && may_retry == o.may_retry && retry_after == o.retry_after;
-  }
-};
 
 /// Everything a runtime may know of the attempt it is to make.
 struct Assignment {
@@ -71,6 +61,7 @@ struct Printed {
 };
 struct Ended {
   ExitRecord record;
+  std::string last_error;        ///< the last line of its standard error, where it did not end well
 };
 struct TimeCame {
   Time now;

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "core/states.h"
+#include "core/timer.h"
+
+namespace baton {
+
+/// Things that should now be done. Carried out only after the events that led to them are durable.
+namespace command {
+
+struct StartAttempt {
+  StepIndex step{};
+  int attempt = 0;
+};
+struct StopAttempt {
+  StepIndex step{};
+  int attempt = 0;
+};
+struct FreezeAttempts {};
+struct ThawAttempts {};
+struct CheckOutput {
+  StepIndex step{};
+  int attempt = 0;
+};
+struct SetTimer {
+  TimerId timer;
+  Time due{};
+};
+struct CancelTimer {
+  TimerId timer;
+};
+
+/// Tell whoever watches. Holds places only: the run itself has the details.
+struct Announce {
+  enum class What : std::uint8_t {
+    run_started,
+    run_resumed,
+    run_paused,
+    run_reviewing,
+    run_finished,
+    step_started,
+    step_used,
+    step_checked,
+    step_retrying,
+    step_finished,
+    plan_extended,
+    budget_warning,
+  };
+  What what = What::run_started;
+  StepIndex step{};
+  int attempt = 0;
+  Millis delay{0};
+};
+
+}  // namespace command
+
+using Command = std::variant<command::StartAttempt, command::StopAttempt, command::FreezeAttempts, command::ThawAttempts,
+                             command::CheckOutput, command::SetTimer, command::CancelTimer, command::Announce>;
+
+}  // namespace baton

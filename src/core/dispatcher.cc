@@ -1,0 +1,22 @@
+#include "core/dispatcher.h"
+
+namespace baton {
+
+bool Dispatcher::has_slot(const Candidate& c, const std::vector<Candidate>& all) const {
+  const auto room = static_cast<std::size_t>(c.run->settings().jobs + c.ahead);
+  if (c.run->in_flight() >= room) return false;
+  if (total_max_ == 0) return true;
+  std::size_t total = 0;
+  for (const Candidate& other : all) total += other.run->in_flight();
+  return total < static_cast<std::size_t>(total_max_);
+}
+
+bool Dispatcher::provider_free(const std::string& name, Time now) const {
+  const auto limits = providers_.find(name);
+  if (limits == providers_.end()) return true;
+  if (limits->second.not_before > now) return false;
+  const auto busy = busy_.find(name);
+  return limits->second.at_once_max == 0 || busy == busy_.end() || busy->second < limits->second.at_once_max;
+}
+
+}  // namespace baton

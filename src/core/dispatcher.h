@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/run.h"
+
+namespace baton {
+
+/// Decides across runs which ready step may start: job slots, limits and cool-downs of providers, fairness.
+/// Pure: it looks at runs and answers; the engine makes the answer an event.
+class Dispatcher {
+ public:
+  struct Provider {
+    int at_once_max = 0;      ///< 0: no limit
+    Time not_before{};        ///< a cool-down that the provider asked for
+  };
+  struct Candidate {
+    std::string id;
+    Run* run = nullptr;
+    int ahead = 0;            ///< attempts that may be admitted beyond the job slots; the host keeps them waiting
+  };
+  struct Admission {
+    Run* run = nullptr;
+    std::size_t candidate = 0;
+    StepIndex step{};
+  };
+
+  explicit Dispatcher(int total_max = 0) : total_max_(total_max) {}
+
+  void set_provider(const std::string& name, Provider provider) { providers_[name] = provider; }
+
+  /// The one step that may start now, or nullopt. Runs take turns: after an admission the next run is asked first.
+  /// `provider_of` names the runtime a step goes to.
+  template <class ProviderOf>
+  std::optional<Admission> next(const std::vector<Candidate>& runs, Time now, ProviderOf provider_of) {
+    for (std::size_t tried = 0; tried < runs.size(); ++tried) {
+      const std::size_t i = (turn_ + tried) % runs.size();
+      const Candidate& c = runs[i];
+      if (!has_slot(c, runs)) continue;
+      const std::optional<StepIndex> step = c.run->next_ready();
+      if (!step || !provider_free(provider_of(*c.run, *step), now)) continue;
+      turn_ = (i + 1) % runs.size();
+      return Admission{c.run, i, *step};
+    }
+    return std::nullopt;
+  }
+
+  void provider_took(const std::string& name) { ++busy_[name]; }
+  void provider_gave(const std::string& name) { --busy_[name]; }
+
+ private:
+  [[nodiscard]] bool has_slot(const Candidate& c, const std::vector<Candidate>& all) const;
+  [[nodiscard]] bool provider_free(const std::string& name, Time now) const;
+
+  int total_max_;
+  std::size_t turn_ = 0;
+  std::map<std::string, Provider> providers_;
+  std::map<std::string, int> busy_;
+};
+
+}  // namespace baton

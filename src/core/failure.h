@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/time.h"
+
+namespace baton {
+
+/// Why an attempt failed. The codes are a closed list (docs/errors/); each says whether trying again can help.
+struct Failure {
+  std::string code;
+  std::string message;
+  bool may_retry = false;
+  std::optional<Millis> retry_after = {};  ///< the other side said when to come back
+
+  bool operator==(const Failure&) const = default;
+};
+
+}  // namespace baton

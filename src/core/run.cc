@@ -1,0 +1,630 @@
+#include "core/run.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/ensure.h"
+#include "base/hash.h"
+#include "base/limits.h"
+#include "base/text.h"
+
+namespace baton {
+
+using What = command::Announce::What;
+
+namespace {
+constexpr TimerId time_budget_timer{TimerId::Kind::time_budget, {}};
+constexpr TimerId timeout_of(StepIndex i) { return {TimerId::Kind::attempt_timeout, i}; }
+constexpr TimerId retry_of(StepIndex i) { return {TimerId::Kind::retry, i}; }
+}  // namespace
+
+Run::Run() : words_{std::string{}} {}
+Run::~Run() = default;
+Run::Run(Run&&) noexcept = default;
+Run& Run::operator=(Run&&) noexcept = default;
+
+std::vector<Command> Run::apply(const Event& event) {
+  BATON_ENSURE(plan_ != nullptr || std::holds_alternative<event::RunCreated>(event.body), "event before RunCreated", "");
+  Commands out;
+  now_ = event.at;
+  last_event_ = event.at;
+  std::visit([&](const auto& body) { on(body, out); }, event.body);
+  return out;
+}
+
+// --- The events -------------------------------------------------------------------------------------------------
+
+void Run::on(const event::RunCreated& e, Commands& /*out*/) {
+  BATON_ENSURE(plan_ == nullptr, "a run is created once", "");
+  plan_ = e.plan;
+  settings_ = e.settings;
+  created_ = now_;
+  steps_.resize(plan_->steps.size());
+  counts_[static_cast<std::size_t>(StepState::pending)] = steps_.size();
+  index_needs();
+}
+
+void Run::on(const event::DriverTook& /*e*/, Commands& out) {
+  if (state_ == RunState::running) announce(What::run_resumed, out);
+  if (state_ != RunState::queued) return;
+  state_ = RunState::running;
+  started_ = now_;
+  announce(What::run_started, out);
+  if (settings_.time_budget.count() > 0) arm(time_budget_timer, settings_.time_budget, out);
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (steps_[i].state == StepState::pending && steps_[i].unmet == 0) make_ready(step_index(i));
+  }
+  settle(out);
+}
+
+void Run::on(const event::SettingsChanged& e, Commands& out) {
+  const Millis before = settings_.time_budget;
+  const std::optional<Millis> left = left_of(time_budget_timer);
+  settings_ = e.settings;
+  if (settings_.time_budget == before) return;
+  const Millis used = left ? before - *left : Millis{0};
+  const bool stands_still = state_ != RunState::running;
+  disarm(time_budget_timer, out);
+  if (settings_.time_budget.count() == 0) return;
+  const Millis now_left = std::max(settings_.time_budget - used, Millis{0});
+  if (stands_still) {
+    stopped_timers_[time_budget_timer] = now_left;
+  } else {
+    arm(time_budget_timer, now_left, out);
+  }
+}
+
+void Run::on(const event::AttemptAdmitted& e, Commands& out) {
+  StepRun& s = ref(e.step);
+  if (s.state != StepState::ready || e.attempt != next_attempt(e.step)) return;
+  Attempt attempt;
+  attempt.n = e.attempt;
+  attempt.runtime = intern(e.runtime);
+  attempt.model = intern(e.model);
+  attempt.admitted = now_;
+  s.attempts.push_back(std::move(attempt));
+  if (!e.boot.empty()) detail(s.attempts.back()).boot = e.boot;
+  ++in_flight_;
+  set_state(e.step, StepState::running);
+  out.push_back(command::StartAttempt{e.step, e.attempt});
+}
+
+void Run::on(const event::AttemptStarted& e, Commands& out) {
+  Attempt* attempt = current(e.step, e.attempt);
+  if (attempt == nullptr || attempt->state != AttemptState::admitted) return;
+  attempt->state = AttemptState::running;
+  attempt->pid = e.pid;
+  attempt->started = std::min(e.started, now_);
+  touched_.push_back(e.step);
+  const Millis timeout = step(e.step).policy.timeout;
+  if (timeout.count() > 0) arm(timeout_of(e.step), std::max(timeout - (now_ - attempt->started), Millis{0}), out);
+  announce(What::step_started, out, e.step, e.attempt);
+}
+
+void Run::on(const event::AttemptUsed& e, Commands& out) {
+  Attempt* attempt = current(e.step, e.attempt);
+  if (attempt == nullptr) return;
+  note_usage(e.step, *attempt, e.usage);
+  announce(What::step_used, out, e.step, e.attempt);
+  check_budgets(out);
+}
+
+void Run::on(const event::AttemptEnded& e, Commands& out) {
+  Attempt* attempt = current(e.step, e.attempt);
+  if (attempt == nullptr) return;
+  --in_flight_;
+  disarm(timeout_of(e.step), out);
+  attempt->finished = std::min(e.finished, now_);
+  attempt->exit = e.exit;
+  attempt->signal = e.signal;
+  touched_.push_back(e.step);
+  if (attempt->stopping == Attempt::Stopping::cancelled && (e.failure || e.unknown)) {
+    attempt->state = AttemptState::cancelled;
+    end_badly(e.step, StepState::cancelled, out);
+  } else if (attempt->stopping == Attempt::Stopping::timed_out) {
+    const Millis timeout = step(e.step).policy.timeout;
+    try_again_or_fail(e.step, *attempt, {"attempt-timed-out", fmt::format("still running after {}", brief(timeout)), true},
+                      retry_delay(e.step, {}), out);
+  } else if (e.unknown) {
+    attempt_unknown(e.step, *attempt, out);
+  } else if (e.failure) {
+    try_again_or_fail(e.step, *attempt, *e.failure, retry_delay(e.step, *e.failure), out);
+  } else if (!step(e.step).work->output.empty()) {
+    attempt->state = AttemptState::completed;
+    set_state(e.step, StepState::checking);
+    out.push_back(command::CheckOutput{e.step, e.attempt});
+  } else {
+    attempt->state = AttemptState::completed;
+    complete(e.step, out);
+  }
+  settle(out);
+}
+
+void Run::on(const event::OutputChecked& e, Commands& out) {
+  StepRun& s = ref(e.step);
+  if (s.state != StepState::checking || s.attempts.back().n != e.attempt) return;
+  Attempt& attempt = s.attempts.back();
+  Attempt::Detail& d = detail(attempt);
+  d.checks = e.results;
+  d.checked = true;
+  d.digest = e.digest;
+  touched_.push_back(e.step);
+  announce(What::step_checked, out, e.step, e.attempt);
+  if (all_passed(e.results)) {
+    complete(e.step, out);
+  } else {
+    std::vector<std::string> failed;
+    for (const CheckResult& r : e.results) {
+      if (!r.passed) failed.push_back(r.message);
+    }
+    // Waiting would not make a wrong answer right: the next attempt starts at once, with the failed checks in hand.
+    try_again_or_fail(e.step, attempt, {"checks-failed", join(failed, "; "), true}, Millis{0}, out);
+  }
+  settle(out);
+}
+
+void Run::on(const event::TimerFired& e, Commands& out) {
+  const auto armed = timers_.find(e.timer);
+  if (armed == timers_.end() || armed->second > now_) return;
+  timers_.erase(armed);
+  switch (e.timer.kind) {
+    case TimerId::Kind::retry:
+      if (ref(e.timer.step).state == StepState::waiting) make_ready(e.timer.step);
+      break;
+    case TimerId::Kind::attempt_timeout: {
+      Attempt& attempt = ref(e.timer.step).attempts.back();
+      if (attempt.stopping == Attempt::Stopping::no) attempt.stopping = Attempt::Stopping::timed_out;
+      out.push_back(command::StopAttempt{e.timer.step, attempt.n});
+      break;
+    }
+    case TimerId::Kind::time_budget:
+      stopped_timers_[time_budget_timer] = Millis{0};
+      pause(fmt::format("the run's time budget of {} is used up", brief(settings_.time_budget)), out);
+      break;
+  }
+}
+
+void Run::on(const event::PauseAsked& e, Commands& out) {
+  if (state_ != RunState::running || cancelling_) return;
+  pause(e.by, out);
+}
+
+void Run::on(const event::ResumeAsked& /*e*/, Commands& out) {
+  if (state_ == RunState::paused || state_ == RunState::parked) {
+    go_on(out);
+  } else if (state_ == RunState::failed) {
+    std::vector<StepIndex> roots;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      const StepState s = steps_[i].state;
+      if (s == StepState::failed || s == StepState::blocked || s == StepState::cancelled) roots.push_back(step_index(i));
+    }
+    reset(roots, out);
+  }
+}
+
+void Run::on(const event::CancelAsked& /*e*/, Commands& out) {
+  const bool can = state_ == RunState::queued || state_ == RunState::running || state_ == RunState::paused ||
+                   state_ == RunState::parked || state_ == RunState::reviewing;
+  if (!can || cancelling_) return;
+  cancelling_ = true;
+  state_ = RunState::running;
+  for (const auto& [timer, due] : std::map{timers_}) disarm(timer, out);
+  stopped_timers_.clear();
+  for (std::size_t n = 0; n < steps_.size(); ++n) {
+    const StepIndex i = step_index(n);
+    StepRun& s = steps_[n];
+    if (s.state == StepState::running) {
+      s.attempts.back().stopping = Attempt::Stopping::cancelled;
+      out.push_back(command::StopAttempt{i, s.attempts.back().n});
+    } else if (!is_settled(s.state)) {
+      s.asks = false;
+      set_state(i, StepState::cancelled);
+      announce(What::step_finished, out, i, next_attempt(i) - 1);
+    }
+  }
+  settle(out);
+}
+
+void Run::on(const event::RetryAsked& e, Commands& out) {
+  if (cancelling_ && in_flight_ > 0) return;
+  std::vector<StepIndex> roots;
+  if (e.step) {
+    roots.push_back(*e.step);
+  } else {
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      if (steps_[i].state == StepState::failed || steps_[i].asks) roots.push_back(step_index(i));
+    }
+  }
+  reset(roots, out);
+}
+
+void Run::on(const event::PlanExtended& e, Commands& out) {
+  const std::size_t first = steps_.size();
+  if (at(e.first) != first) return;
+  if (e.replaces_rest) {
+    for (std::size_t n = 0; n < first; ++n) {
+      const StepState s = steps_[n].state;
+      if (s == StepState::pending || s == StepState::ready) set_state(step_index(n), StepState::cancelled);
+    }
+  }
+  extensions_.emplace_back(e.by, step_index(first));
+  for (const Step& added : e.steps) {
+    const auto i = static_cast<std::uint32_t>(steps_.size());
+    extra_steps_.push_back(added);
+    StepRun s;
+    for (const StepIndex need : added.needs) {
+      extra_successors_[static_cast<std::uint32_t>(need)].push_back(i);
+      if (at(need) >= steps_.size() || of(need).state != StepState::completed) ++s.unmet;
+    }
+    steps_.push_back(std::move(s));
+    ++counts_[static_cast<std::size_t>(StepState::pending)];
+    touched_.push_back(step_index(i));
+  }
+  for (const auto& [waiting, added] : e.joins) {
+    StepRun& s = ref(waiting);
+    if (s.state != StepState::pending && s.state != StepState::ready) continue;
+    if (s.state == StepState::ready) set_state(waiting, StepState::pending);
+    ++s.unmet;
+    joined_needs_[static_cast<std::uint32_t>(waiting)].push_back(added);
+    extra_successors_[static_cast<std::uint32_t>(added)].push_back(static_cast<std::uint32_t>(waiting));
+  }
+  for (std::size_t n = first; n < steps_.size(); ++n) {
+    if (steps_[n].unmet == 0) make_ready(step_index(n));
+  }
+  announce(What::plan_extended, out, e.by);
+}
+
+// --- Steps ------------------------------------------------------------------------------------------------------
+
+void Run::index_needs() {
+  // Two passes over the needs make one flat array of successors: no allocation per step, however large the plan.
+  const std::vector<Step>& steps = plan_->steps;
+  successor_start_.assign(steps.size() + 1, 0);
+  for (const Step& s : steps) {
+    for (const StepIndex need : s.needs) ++successor_start_[at(need) + 1];
+  }
+  for (std::size_t i = 1; i < successor_start_.size(); ++i) successor_start_[i] += successor_start_[i - 1];
+  successors_.resize(successor_start_.back());
+  std::vector<std::uint32_t> next(successor_start_.begin(), successor_start_.end() - 1);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    steps_[i].unmet = static_cast<std::uint32_t>(steps[i].needs.size());
+    for (const StepIndex need : steps[i].needs) successors_[next[at(need)]++] = static_cast<std::uint32_t>(i);
+  }
+}
+
+template <class Visit>
+void Run::each_successor(StepIndex i, Visit visit) const {
+  const std::size_t n = at(i);
+  if (n + 1 < successor_start_.size()) {
+    for (std::uint32_t s = successor_start_[n]; s < successor_start_[n + 1]; ++s) visit(step_index(successors_[s]));
+  }
+  const auto extra = extra_successors_.find(static_cast<std::uint32_t>(i));
+  if (extra == extra_successors_.end()) return;
+  for (const std::uint32_t s : extra->second) visit(step_index(s));
+}
+
+void Run::set_state(StepIndex i, StepState state) {
+  StepRun& s = ref(i);
+  --counts_[static_cast<std::size_t>(s.state)];
+  s.state = state;
+  ++counts_[static_cast<std::size_t>(state)];
+  touched_.push_back(i);
+}
+
+void Run::make_ready(StepIndex i) {
+  set_state(i, StepState::ready);
+  ready_.push_back(i);
+}
+
+std::optional<StepIndex> Run::next_ready() {
+  if (state_ != RunState::running || cancelling_) return std::nullopt;
+  while (!ready_.empty() && of(ready_.front()).state != StepState::ready) ready_.pop_front();
+  if (ready_.empty()) return std::nullopt;
+  return ready_.front();
+}
+
+void Run::complete(StepIndex i, Commands& out) {
+  set_state(i, StepState::completed);
+  announce(What::step_finished, out, i, ref(i).attempts.back().n);
+  each_successor(i, [&](StepIndex successor) {
+    StepRun& s = ref(successor);
+    // Only a step that waits counts: one that was skipped, or is at work while this one was run again, does not.
+    if (s.state != StepState::pending) return;
+    BATON_ENSURE(s.unmet > 0, "a need was met twice", step(successor).id);
+    if (--s.unmet == 0) make_ready(successor);
+  });
+}
+
+void Run::end_badly(StepIndex i, StepState state, Commands& out) {
+  set_state(i, state);
+  announce(What::step_finished, out, i, next_attempt(i) - 1);
+  if (!cancelling_) skip_dependants(i, out);
+}
+
+void Run::skip_dependants(StepIndex i, Commands& out) {
+  std::vector<StepIndex> open{i};
+  while (!open.empty()) {
+    const StepIndex next = open.back();
+    open.pop_back();
+    each_successor(next, [&](StepIndex dependant) {
+      StepRun& s = ref(dependant);
+      if (s.state != StepState::pending) return;
+      s.cause = i;
+      set_state(dependant, StepState::skipped);
+      announce(What::step_finished, out, dependant);
+      open.push_back(dependant);
+    });
+  }
+}
+
+void Run::try_again_or_fail(StepIndex i, Attempt& attempt, const Failure& failure, Millis delay, Commands& out) {
+  attempt.state = AttemptState::failed;
+  detail(attempt).failure = failure;
+  StepRun& s = ref(i);
+  if (cancelling_) return end_badly(i, StepState::cancelled, out);
+  if (!failure.may_retry || s.retries_used >= step(i).policy.retries) return end_badly(i, StepState::failed, out);
+  ++s.retries_used;
+  announce(What::step_retrying, out, i, attempt.n, delay);
+  if (delay.count() == 0) return make_ready(i);
+  set_state(i, StepState::waiting);
+  arm(retry_of(i), delay, out);
+}
+
+void Run::attempt_unknown(StepIndex i, Attempt& attempt, Commands& out) {
+  attempt.state = AttemptState::unknown;
+  detail(attempt).failure = Failure{"attempt-unknown", "nobody saw how this attempt ended", true};
+  StepRun& s = ref(i);
+  ++s.unknowns;
+  const OnUnknown rule = s.unknowns > Limits::unknown_fates_max ? OnUnknown::fail : step(i).policy.on_unknown;
+  switch (rule) {
+    case OnUnknown::retry:
+      announce(What::step_retrying, out, i, attempt.n);
+      make_ready(i);
+      break;
+    case OnUnknown::fail:
+      end_badly(i, StepState::failed, out);
+      break;
+    case OnUnknown::ask:
+      s.asks = true;
+      set_state(i, StepState::waiting);
+      break;
+  }
+}
+
+void Run::reset(const std::vector<StepIndex>& roots, Commands& out) {
+  // Everything downstream of a step that runs again runs again too. Two passes: first what, then what it waits for.
+  std::vector<StepIndex> open = roots;
+  std::vector<StepIndex> again;
+  std::vector<bool> seen(steps_.size(), false);
+  while (!open.empty()) {
+    const StepIndex i = open.back();
+    open.pop_back();
+    if (seen[at(i)]) continue;
+    seen[at(i)] = true;
+    // A step at work goes on: its attempt ends in its own time, under the rules it started with.
+    if (of(i).state == StepState::running || of(i).state == StepState::checking) continue;
+    again.push_back(i);
+    each_successor(i, [&](StepIndex successor) { open.push_back(successor); });
+  }
+  std::ranges::sort(again);
+  for (const StepIndex i : again) {
+    StepRun& s = ref(i);
+    disarm(retry_of(i), out);
+    s.retries_used = 0;
+    s.unknowns = 0;
+    s.asks = false;
+    s.cause.reset();
+    set_state(i, StepState::pending);
+  }
+  for (const StepIndex i : again) {
+    const auto is_unmet = [&](StepIndex need) { return of(need).state != StepState::completed; };
+    auto unmet = std::ranges::count_if(step(i).needs, is_unmet);
+    if (const auto joined = joined_needs_.find(static_cast<std::uint32_t>(i)); joined != joined_needs_.end()) {
+      unmet += std::ranges::count_if(joined->second, is_unmet);
+    }
+    ref(i).unmet = static_cast<std::uint32_t>(unmet);
+  }
+  for (const StepIndex i : again) {
+    if (ref(i).unmet == 0) make_ready(i);
+  }
+  cancelling_ = false;
+  go_on(out);
+  settle(out);
+}
+
+// --- The run ----------------------------------------------------------------------------------------------------
+
+void Run::pause(std::string reason, Commands& out) {
+  state_ = RunState::paused;
+  pause_reason_ = std::move(reason);
+  for (const auto& [timer, due] : timers_) {
+    stopped_timers_[timer] = std::max(due - now_, Millis{0});
+    out.push_back(command::CancelTimer{timer});
+  }
+  timers_.clear();
+  if (in_flight_ > 0) out.push_back(command::FreezeAttempts{});
+  announce(What::run_paused, out);
+}
+
+void Run::go_on(Commands& out) {
+  if (state_ == RunState::running) return;
+  const bool was_paused = state_ == RunState::paused;
+  state_ = RunState::running;
+  pause_reason_.clear();
+  finished_ = {};
+  announce(What::run_resumed, out);
+  for (const auto& [timer, left] : std::exchange(stopped_timers_, {})) arm(timer, left, out);
+  if (was_paused && in_flight_ > 0) out.push_back(command::ThawAttempts{});
+  check_budgets(out);
+  settle(out);
+}
+
+void Run::settle(Commands& out) {
+  if (state_ != RunState::running || in_flight_ > 0) return;
+  if (count(StepState::checking) + count(StepState::ready) > 0) return;
+  if (cancelling_) return finish(RunState::cancelled, out);
+  if (count(StepState::waiting) > 0) {
+    const bool all_ask = std::ranges::all_of(
+        steps_, [](const StepRun& s) { return s.state != StepState::waiting || s.asks; });
+    if (!all_ask) return;
+    state_ = RunState::reviewing;
+    announce(What::run_reviewing, out);
+    return;
+  }
+  BATON_ENSURE(count(StepState::pending) == 0, "a step waits for nothing", plan_->workflow);
+  const bool well = count(StepState::failed) + count(StepState::blocked) + count(StepState::skipped) == 0;
+  finish(well ? RunState::completed : RunState::failed, out);
+}
+
+void Run::finish(RunState state, Commands& out) {
+  state_ = state;
+  cancelling_ = false;
+  finished_ = now_;
+  if (const auto left = left_of(time_budget_timer)) {
+    disarm(time_budget_timer, out);
+    stopped_timers_[time_budget_timer] = *left;  // a run that is taken up again goes on with what is left
+  }
+  announce(What::run_finished, out);
+}
+
+void Run::note_usage(StepIndex i, Attempt& attempt, const Usage& usage) {
+  // Usage is told from the attempt's beginning each time, so the sum takes the difference and never counts twice.
+  const auto add = [&](const Usage& u, std::int64_t sign) {
+    tokens_ += Tokens{sign * u.tokens.input, sign * u.tokens.output, sign * u.tokens.cache_read,
+                      sign * u.tokens.cache_write};
+    if (u.cost) cost_.nano_usd += sign * u.cost->nano_usd;
+    if (!u.cost && u.tokens.total() > 0) costs_unknown_ += static_cast<std::size_t>(sign);
+  };
+  Attempt::Detail& d = detail(attempt);
+  add(d.usage, -1);
+  d.usage = usage;
+  add(usage, +1);
+  touched_.push_back(i);
+}
+
+void Run::check_budgets(Commands& out) {
+  if (state_ != RunState::running || cancelling_) return;
+  const double of_cost = settings_.cost_budget && settings_.cost_budget->nano_usd > 0
+                             ? static_cast<double>(cost_.nano_usd) / static_cast<double>(settings_.cost_budget->nano_usd)
+                             : 0.0;
+  const double of_tokens = settings_.token_budget > 0
+                               ? static_cast<double>(tokens_.total()) / static_cast<double>(settings_.token_budget)
+                               : 0.0;
+  const double share = std::max(of_cost, of_tokens);
+  if (share >= 1) {
+    pause(of_cost >= 1 ? fmt::format("the run's budget of ${:.2f} is used up (${:.4f} spent)",
+                                     settings_.cost_budget->usd(), cost_.usd())
+                       : fmt::format("the run's budget of {} tokens is used up ({} used)", settings_.token_budget,
+                                     tokens_.total()),
+          out);
+  } else if (share >= 0.8 && !budget_warned_) {
+    budget_warned_ = true;
+    announce(What::budget_warning, out);
+  }
+}
+
+std::optional<Cost> Run::cost() const { return costs_unknown_ > 0 ? std::nullopt : std::optional{cost_}; }
+
+bool Run::has_work() const {
+  if (state_ != RunState::running) return false;
+  return in_flight_ > 0 || !timers_.empty() || count(StepState::ready) + count(StepState::checking) > 0;
+}
+
+// --- Timers and small things ------------------------------------------------------------------------------------
+
+void Run::arm(TimerId timer, Millis in, Commands& out) {
+  if (state_ == RunState::paused) {
+    stopped_timers_[timer] = in;
+    return;
+  }
+  timers_[timer] = now_ + in;
+  out.push_back(command::SetTimer{timer, now_ + in});
+}
+
+void Run::disarm(TimerId timer, Commands& out) {
+  stopped_timers_.erase(timer);
+  if (timers_.erase(timer) > 0) out.push_back(command::CancelTimer{timer});
+}
+
+std::optional<Millis> Run::left_of(TimerId timer) const {
+  if (const auto armed = timers_.find(timer); armed != timers_.end()) return std::max(armed->second - now_, Millis{0});
+  if (const auto stopped = stopped_timers_.find(timer); stopped != stopped_timers_.end()) return stopped->second;
+  return std::nullopt;
+}
+
+Millis Run::retry_delay(StepIndex i, const Failure& failure) const {
+  constexpr unsigned doublings_max = 16;
+  const unsigned doublings = std::min<unsigned>(of(i).retries_used, doublings_max);
+  const double base = static_cast<double>(step(i).policy.retry_delay.count()) * static_cast<double>(1U << doublings);
+  const std::uint64_t draw = settings_.seed ^ mix(at(i) * 1000 + of(i).attempts.size());
+  const Millis backoff{static_cast<std::int64_t>(base * (1.0 + 0.25 * unit_interval(draw)))};
+  return std::max(backoff, failure.retry_after.value_or(Millis{0}));
+}
+
+std::vector<Command> Run::outstanding() const {
+  std::vector<Command> out;
+  for (const auto& [timer, due] : timers_) out.push_back(command::SetTimer{timer, due});
+  if (in_flight_ == 0 && count(StepState::checking) == 0) return out;
+  for (std::size_t n = 0; n < steps_.size(); ++n) {
+    const StepIndex i = step_index(n);
+    const StepRun& s = steps_[n];
+    if (s.state == StepState::checking) out.push_back(command::CheckOutput{i, s.attempts.back().n});
+    if (s.state != StepState::running) continue;
+    out.push_back(command::StartAttempt{i, s.attempts.back().n});
+    if (s.attempts.back().stopping != Attempt::Stopping::no) {
+      out.push_back(command::StopAttempt{i, s.attempts.back().n});
+    }
+  }
+  return out;
+}
+
+const Step& Run::step(StepIndex i) const {
+  const std::size_t own = plan_->steps.size();
+  return at(i) < own ? plan_->steps[at(i)] : extra_steps_[at(i) - own];
+}
+
+const Attempt* Run::attempt(StepIndex i, int n) const {
+  const std::vector<Attempt>& attempts = of(i).attempts;
+  if (n < 1 || static_cast<std::size_t>(n) > attempts.size()) return nullptr;
+  return &attempts[static_cast<std::size_t>(n) - 1];
+}
+
+Attempt* Run::current(StepIndex i, int n) {
+  if (at(i) >= steps_.size()) return nullptr;
+  StepRun& s = ref(i);
+  if (s.state != StepState::running || s.attempts.back().n != n) return nullptr;
+  return &s.attempts.back();
+}
+
+Attempt::Detail& Run::detail(Attempt& attempt) {
+  if (!attempt.detail) attempt.detail = std::make_shared<Attempt::Detail>();
+  return *attempt.detail;
+}
+
+std::optional<StepIndex> Run::find(std::string_view id) const {
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (step(step_index(i)).id == id) return step_index(i);
+  }
+  return std::nullopt;
+}
+
+std::vector<StepIndex> Run::take_touched() {
+  std::ranges::sort(touched_);
+  touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+  return std::exchange(touched_, {});
+}
+
+std::uint16_t Run::intern(const std::string& text) {
+  const auto found = std::ranges::find(words_, text);
+  if (found != words_.end()) return static_cast<std::uint16_t>(found - words_.begin());
+  BATON_ENSURE(words_.size() < 65535, "too many runtimes and models", text);
+  words_.push_back(text);
+  return static_cast<std::uint16_t>(words_.size() - 1);
+}
+
+void Run::announce(What what, Commands& out, StepIndex step, int attempt, Millis delay) const {
+  out.push_back(command::Announce{what, step, attempt, delay});
+}
+
+}  // namespace baton

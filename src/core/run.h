@@ -1,0 +1,186 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/command.h"
+#include "core/event.h"
+#include "core/states.h"
+
+namespace baton {
+
+/// One try at one step, as far as the journal knows.
+struct Attempt {
+  enum class Stopping : std::uint8_t { no, timed_out, cancelled };
+
+  /// Kept apart because most attempts of a large plan have none of it.
+  struct Detail {
+    std::optional<Failure> failure;
+    Usage usage;
+    std::vector<CheckResult> checks;
+    bool checked = false;
+    std::string digest;
+    std::string boot;
+  };
+
+  std::int32_t n = 0;
+  AttemptState state = AttemptState::admitted;
+  Stopping stopping = Stopping::no;
+  std::uint16_t runtime = 0;  ///< Run::word
+  std::uint16_t model = 0;    ///< Run::word
+  std::int32_t pid = 0;
+  std::optional<int> exit;
+  std::optional<int> signal;
+  Time admitted{};
+  Time started{};
+  Time finished{};
+  std::shared_ptr<Detail> detail;
+};
+
+/// Why a step is as it is, where the step itself did not bring it about.
+struct StepRun {
+  StepState state = StepState::pending;
+  bool asks = false;           ///< waiting for a person, not for a time
+  std::uint32_t unmet = 0;     ///< needs not completed yet
+  std::uint16_t retries_used = 0;
+  std::uint16_t unknowns = 0;
+  std::optional<StepIndex> cause;  ///< skipped: the step that failed
+  std::vector<Attempt> attempts;
+};
+
+/// One execution of a plan. A pure state machine: `apply` is the only way it changes, time and chance come in events,
+/// and the same events always give the same state and the same commands.
+class Run {
+ public:
+  Run();
+  ~Run();
+  Run(Run&&) noexcept;
+  Run& operator=(Run&&) noexcept;
+
+  /// REQUIRES: the first event is RunCreated. Events that do not fit the state (an exit heard twice, a timer that was
+  /// cancelled meanwhile) change nothing: the world may say a thing more than once.
+  std::vector<Command> apply(const Event& event);
+
+  /// What must be going on in the world for the present state: what an engine does first when it takes up a run.
+  [[nodiscard]] std::vector<Command> outstanding() const;
+
+  [[nodiscard]] RunState state() const { return state_; }
+  [[nodiscard]] const Plan& plan() const { return *plan_; }
+  [[nodiscard]] const RunSettings& settings() const { return settings_; }
+  [[nodiscard]] std::size_t step_count() const { return steps_.size(); }
+  [[nodiscard]] const Step& step(StepIndex i) const;
+  [[nodiscard]] const StepRun& of(StepIndex i) const { return steps_[at(i)]; }
+  [[nodiscard]] const Attempt* attempt(StepIndex i, int n) const;
+  [[nodiscard]] const std::string& word(std::uint16_t w) const { return words_[w]; }
+  [[nodiscard]] std::optional<StepIndex> find(std::string_view id) const;
+  [[nodiscard]] std::size_t count(StepState s) const { return counts_[static_cast<std::size_t>(s)]; }
+  /// Admitted attempts that have not ended.
+  [[nodiscard]] std::size_t in_flight() const { return in_flight_; }
+  [[nodiscard]] const Tokens& tokens() const { return tokens_; }
+  /// nullopt as soon as one attempt's cost is not known.
+  [[nodiscard]] std::optional<Cost> cost() const;
+  [[nodiscard]] bool cancelling() const { return cancelling_; }
+  [[nodiscard]] const std::string& pause_reason() const { return pause_reason_; }
+  [[nodiscard]] Time created() const { return created_; }
+  [[nodiscard]] Time started() const { return started_; }
+  [[nodiscard]] Time finished() const { return finished_; }
+  [[nodiscard]] Time last_event() const { return last_event_; }
+  [[nodiscard]] const std::vector<std::pair<StepIndex, StepIndex>>& extensions() const { return extensions_; }
+
+  /// The step that may start next, in the order they became ready; nullopt if none, or if the run stands still.
+  [[nodiscard]] std::optional<StepIndex> next_ready();
+  /// The number the step's next attempt has.
+  [[nodiscard]] int next_attempt(StepIndex i) const { return static_cast<int>(of(i).attempts.size()) + 1; }
+
+  /// True while something can still happen without anybody asking: attempts, checks, timers or ready steps.
+  [[nodiscard]] bool has_work() const;
+
+  /// Steps whose state or attempts changed since the last call, for the projections.
+  std::vector<StepIndex> take_touched();
+
+ private:
+  using Commands = std::vector<Command>;
+
+  void on(const event::RunCreated& e, Commands& out);
+  void on(const event::DriverTook& e, Commands& out);
+  void on(const event::SettingsChanged& e, Commands& out);
+  void on(const event::AttemptAdmitted& e, Commands& out);
+  void on(const event::AttemptStarted& e, Commands& out);
+  void on(const event::AttemptUsed& e, Commands& out);
+  void on(const event::AttemptEnded& e, Commands& out);
+  void on(const event::OutputChecked& e, Commands& out);
+  void on(const event::TimerFired& e, Commands& out);
+  void on(const event::PauseAsked& e, Commands& out);
+  void on(const event::ResumeAsked& e, Commands& out);
+  void on(const event::CancelAsked& e, Commands& out);
+  void on(const event::RetryAsked& e, Commands& out);
+  void on(const event::PlanExtended& e, Commands& out);
+
+  StepRun& ref(StepIndex i) { return steps_[at(i)]; }
+  Attempt* current(StepIndex i, int n);
+  Attempt::Detail& detail(Attempt& attempt);
+  template <class Visit>
+  void each_successor(StepIndex i, Visit visit) const;
+
+  void index_needs();
+  void set_state(StepIndex i, StepState state);
+  void make_ready(StepIndex i);
+  void complete(StepIndex i, Commands& out);
+  void end_badly(StepIndex i, StepState state, Commands& out);
+  void skip_dependants(StepIndex i, Commands& out);
+  void try_again_or_fail(StepIndex i, Attempt& attempt, const Failure& failure, Millis delay, Commands& out);
+  void attempt_unknown(StepIndex i, Attempt& attempt, Commands& out);
+  void reset(const std::vector<StepIndex>& roots, Commands& out);
+  void pause(std::string reason, Commands& out);
+  void go_on(Commands& out);
+  void settle(Commands& out);
+  void finish(RunState state, Commands& out);
+  void check_budgets(Commands& out);
+  void note_usage(StepIndex i, Attempt& attempt, const Usage& usage);
+
+  void arm(TimerId timer, Millis in, Commands& out);
+  void disarm(TimerId timer, Commands& out);
+  [[nodiscard]] Millis retry_delay(StepIndex i, const Failure& failure) const;
+  [[nodiscard]] std::optional<Millis> left_of(TimerId timer) const;
+  std::uint16_t intern(const std::string& text);
+  void announce(command::Announce::What what, Commands& out, StepIndex step = {}, int attempt = 0, Millis delay = {}) const;
+
+  std::shared_ptr<const Plan> plan_;
+  RunSettings settings_;
+  std::deque<Step> extra_steps_;  ///< added by extensions; the plan itself never changes
+  RunState state_ = RunState::queued;
+  bool cancelling_ = false;
+  bool budget_warned_ = false;
+  std::string pause_reason_;
+  Time now_{};  ///< of the event being applied
+  Time created_{}, started_{}, finished_{}, last_event_{};
+
+  std::vector<StepRun> steps_;
+  std::vector<std::uint32_t> successor_start_;  ///< of the plan's own steps, in one flat array
+  std::vector<std::uint32_t> successors_;
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> extra_successors_;
+  std::unordered_map<std::uint32_t, std::vector<StepIndex>> joined_needs_;
+  std::deque<StepIndex> ready_;  ///< may hold steps that are not ready any more; skipped when met
+  std::array<std::size_t, step_states> counts_{};
+  std::size_t in_flight_ = 0;
+
+  std::map<TimerId, Time> timers_;
+  std::map<TimerId, Millis> stopped_timers_;  ///< what was left of them when the run was paused
+
+  Tokens tokens_;
+  Cost cost_;
+  std::size_t costs_unknown_ = 0;
+  std::vector<std::string> words_;
+  std::vector<StepIndex> touched_;
+  std::vector<std::pair<StepIndex, StepIndex>> extensions_;  ///< (by, first new step)
+};
+
+}  // namespace baton

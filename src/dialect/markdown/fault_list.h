@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+
+#include "base/fault.h"
+#include "dialect/yaml_tree.h"
+
+namespace baton::markdown {
+
+/// A place inside the file that is being read.
+struct Spot {
+  int line = 0;
+  int column = 0;
+};
+
+inline Spot spot_of(const YamlNode& node) { return {node.line(), node.column()}; }
+
+/// The faults of one file, gathered in any order.
+class FaultList {
+ public:
+  explicit FaultList(std::string file) : file_{std::move(file)} {}
+
+  void error(std::string code, Spot spot, std::string message, std::string help = {});
+  void warning(std::string code, Spot spot, std::string message, std::string help = {});
+  void add(Faults faults);
+
+  /// There are so many that no more are taken: work done only for a message can be left out.
+  [[nodiscard]] bool is_full() const;
+
+  /// In the order of their places, at most Limits::faults_max, errors before warnings if some have to go.
+  Faults take();
+
+ private:
+  std::string file_;
+  Faults faults_;
+};
+
+}  // namespace baton::markdown

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "dialect/markdown/draft.h"
+#include "plan/plan.h"
+
+namespace baton::markdown {
+
+/// Which step has which id; the first one where two have the same.
+using StepNumbers = std::unordered_map<std::string, std::size_t>;
+
+StepNumbers number_steps(const std::vector<StepDraft>& drafts, FaultList& faults);
+
+/// Fills in the needs of `steps`; reports unknown ones and cycles. What comes out has no cycle.
+void connect(const std::vector<StepDraft>& drafts, const StepNumbers& numbers, std::vector<Step>& steps,
+             FaultList& faults);
+
+/// A step speaks of another one's output.
+struct Reference {
+  std::size_t from;
+  std::size_t to;
+  Spot spot;
+};
+
+/// Reports references to steps that are not needed, directly or through others: nothing would have written the output.
+void check_references(const std::vector<Reference>& references, const std::vector<StepDraft>& drafts,
+                      const std::vector<Step>& steps, FaultList& faults);
+
+}  // namespace baton::markdown

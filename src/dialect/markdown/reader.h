@@ -1,0 +1,68 @@
+#pragma once
+
+#include <expected>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fault.h"
+#include "base/time.h"
+#include "plan/plan.h"
+
+namespace baton {
+
+/// A Markdown file that may be a workflow.
+struct MarkdownSource {
+  std::string text;
+  std::string file;  ///< for people: relative to the project root
+  std::string stem;  ///< the name people run it by
+};
+
+/// What the run gives a workflow to work on.
+struct Binding {
+  std::string sandbox;                        ///< `${{ sandbox }}`: a folder, relative to the project root
+  std::map<std::string, std::string> inputs;  ///< name -> path; one not given is looked for in the sandbox
+};
+
+/// What holds where a step does not say.
+struct MarkdownDefaults {
+  int agent_retries = 2;
+  int command_retries = 0;
+  Millis retry_delay{1000};
+  Millis agent_grace{5000};
+  Millis command_grace{1000};
+  Millis step_timeout{0};
+  std::vector<std::string> inputless_skills{"search", "browser-research"};  ///< may leave `input` out
+};
+
+/// An input that a workflow declares. Whether a required one was given is for whoever binds them to say.
+struct InputDecl {
+  std::string name;
+  bool required = true;
+  std::string description = {};
+  std::string type = {};  ///< file, json or empty
+  std::optional<std::string> default_value = {};
+  Place place = {};
+};
+
+struct Workflow {
+  std::string name;
+  std::string version;
+  std::string description;
+  std::vector<InputDecl> inputs;
+  Plan plan;
+  Faults warnings;
+};
+
+/// Reads a workflow. Without errors: the plan, and what deserves a warning; otherwise every fault that could be found,
+/// warnings too, in the order of their places.
+std::expected<Workflow, Faults> read_markdown(const MarkdownSource& source, const Binding& binding,
+                                              const MarkdownDefaults& defaults);
+
+/// Has front matter with `steps` (or `outputs`, as it once was): worth listing. Folders of workflows hold other
+/// Markdown too.
+bool looks_like_markdown_workflow(std::string_view text);
+
+}  // namespace baton

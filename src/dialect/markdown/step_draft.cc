@@ -1,0 +1,257 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "dialect/markdown/draft.h"
+
+namespace baton::markdown {
+namespace {
+
+constexpr std::int64_t retries_max = 1000;
+
+const std::vector<std::string>& known_keys() {
+  static const std::vector<std::string> keys{"id",      "needs",   "command",    "skill", "mission", "input", "output",
+                                             "validate", "retries", "timeout", "on_unknown", "final", "runtime", "model",
+                                             "title"};
+  return keys;
+}
+
+/// Keys of earlier versions of the format, and what they are called now.
+const std::map<std::string, std::string, std::less<>>& former_keys() {
+  static const std::map<std::string, std::string, std::less<>> keys{
+      {"agent", "skill"}, {"artifact", "output"}, {"requires", "needs"}, {"inputs", "input"}, {"outputs", "output"}};
+  return keys;
+}
+
+class StepDraftReader {
+ public:
+  StepDraftReader(const YamlNode& node, std::size_t number, const MarkdownDefaults& defaults, FaultList& faults)
+      : node_{node}, defaults_{defaults}, faults_{faults} {
+    draft_.display = fmt::format("step {}", number);
+    draft_.spot = spot_of(node);
+  }
+
+  StepDraft read() {
+    read_id();
+    for (std::size_t i = 0; i < node_.size(); ++i) read_key(node_.key(i), node_.value(i));
+    check_work();
+    return std::move(draft_);
+  }
+
+ private:
+  using Field = void (StepDraftReader::*)(const YamlNode&);
+
+  static const std::map<std::string, Field, std::less<>>& fields() {
+    static const std::map<std::string, Field, std::less<>> table{
+        {"id", &StepDraftReader::skip},
+        {"needs", &StepDraftReader::read_needs},
+        {"command", &StepDraftReader::read_command},
+        {"skill", &StepDraftReader::read_skill},
+        {"mission", &StepDraftReader::read_mission},
+        {"run", &StepDraftReader::read_run},
+        {"input", &StepDraftReader::read_input},
+        {"output", &StepDraftReader::read_output},
+        {"validate", &StepDraftReader::read_validate},
+        {"retries", &StepDraftReader::read_retries},
+        {"timeout", &StepDraftReader::read_timeout},
+        {"on_unknown", &StepDraftReader::read_on_unknown},
+        {"final", &StepDraftReader::read_final},
+        {"runtime", &StepDraftReader::read_runtime},
+        {"model", &StepDraftReader::read_model},
+        {"title", &StepDraftReader::read_title}};
+    return table;
+  }
+
+  [[nodiscard]] std::string of_this(std::string_view key) const { return fmt::format("'{}' of {}", key, draft_.display); }
+
+  void missing(const char* code, const char* key, std::string help) {
+    faults_.error(code, draft_.spot, fmt::format("{} has no '{}'", draft_.display, key), std::move(help));
+  }
+
+  // First, so that every other message can name the step.
+  void read_id() {
+    const auto node = node_.find("id");
+    if (!node || node->is_null()) {
+      missing("missing-step-id", "id", "add 'id: <name>', a name of its own for the step");
+      return;
+    }
+    const auto id = read_text(*node, of_this("id"), faults_);
+    if (!id) return;
+    if (!is_id(*id)) {
+      faults_.error("bad-step-id", spot_of(*node), fmt::format("'{}' cannot be the id of a step", shorten(*id, 80)),
+                    "use letters, digits, '_', '-', '.' and ':', a letter, digit or '_' first, at most 128");
+      return;
+    }
+    draft_.id = *id;
+    draft_.display = fmt::format("step '{}'", *id);
+  }
+
+  void read_key(const YamlNode& key, const YamlNode& value) {
+    const auto field = fields().find(key.text());
+    if (field != fields().end()) return (this->*field->second)(value);
+    const auto former = former_keys().find(key.text());
+    if (former == former_keys().end()) return report_unknown_key(key, draft_.display, known_keys(), faults_);
+    faults_.error("unknown-key", spot_of(key), fmt::format("{} has an unknown key '{}'", draft_.display, key.text()),
+                  fmt::format("did you mean '{}'?", former->second));
+  }
+
+  void skip(const YamlNode&) {}
+
+  void read_needs(const YamlNode& node) { draft_.needs = read_texts(node, of_this("needs"), faults_); }
+
+  void read_command(const YamlNode& node) {
+    draft_.has_command = true;
+    draft_.command_is_line = node.is_scalar();
+    const std::size_t before = draft_.command.size();
+    draft_.command = read_texts(node, of_this("command"), faults_);
+    if (draft_.command.size() == before && !node.is_mapping()) {
+      faults_.error("wrong-type", spot_of(node), fmt::format("{} is empty", of_this("command")),
+                    "write the program and its arguments as a list, or a line for the shell");
+    }
+  }
+
+  std::optional<Located> located_text(const YamlNode& node, std::string_view key) {
+    auto text = read_text(node, of_this(key), faults_);
+    if (!text || trim(*text).empty()) return std::nullopt;
+    return Located{std::move(*text), spot_of(node)};
+  }
+
+  void read_skill(const YamlNode& node) {
+    draft_.skill = located_text(node, "skill");
+    wrong_skill_type_ = !node.is_scalar();
+    if (!draft_.skill || is_id(draft_.skill->text)) return;
+    faults_.error("bad-skill-name", draft_.skill->spot,
+                  fmt::format("'{}' cannot be the name of a skill", shorten(draft_.skill->text, 80)),
+                  "name the skill's folder: letters, digits, '_', '-', '.' and ':'");
+  }
+  void read_mission(const YamlNode& node) {
+    draft_.mission = located_text(node, "mission");
+    wrong_mission_type_ = !node.is_scalar();
+  }
+  void read_run(const YamlNode& node) {
+    draft_.run = Located{std::string{node.text()}, spot_of(node)};
+  }
+  void read_title(const YamlNode& node) { draft_.title = read_text(node, of_this("title"), faults_).value_or(""); }
+  void read_runtime(const YamlNode& node) { draft_.runtime = read_text(node, of_this("runtime"), faults_).value_or(""); }
+  void read_model(const YamlNode& node) { draft_.model = read_text(node, of_this("model"), faults_).value_or(""); }
+
+  void read_input(const YamlNode& node) {
+    draft_.inputs = read_texts(node, of_this("input"), faults_);
+    draft_.has_inputs = !draft_.inputs.empty() || node.is_mapping();
+  }
+
+  void read_output(const YamlNode& node) {
+    draft_.output = located_text(node, "output");
+    wrong_output_type_ = !node.is_scalar();
+  }
+
+  void read_validate(const YamlNode& node) {
+    draft_.validate = spot_of(node);
+    draft_.checks = read_checks(node, draft_.display, faults_);
+  }
+
+  void read_retries(const YamlNode& node) {
+    const auto count = read_count(node, of_this("retries"), retries_max, "bad-number", faults_);
+    if (count) draft_.retries = static_cast<std::int32_t>(*count);
+  }
+
+  void read_timeout(const YamlNode& node) {
+    const auto text = read_text(node, of_this("timeout"), faults_);
+    if (!text) return;
+    const auto duration = parse_duration(trim(*text));
+    if (duration) {
+      draft_.timeout = *duration;
+    } else {
+      faults_.error("bad-duration", spot_of(node), fmt::format("{}: {}", of_this("timeout"), duration.error().message),
+                    duration.error().help);
+    }
+  }
+
+  void read_on_unknown(const YamlNode& node) {
+    const std::string_view word = node.text();
+    if (word == "retry") {
+      draft_.on_unknown = OnUnknown::retry;
+    } else if (word == "fail") {
+      draft_.on_unknown = OnUnknown::fail;
+    } else if (word == "ask") {
+      draft_.on_unknown = OnUnknown::ask;
+    } else {
+      faults_.error("bad-enum", spot_of(node), fmt::format("{} cannot be '{}'", of_this("on_unknown"), shorten(word, 80)),
+                    "write retry, fail or ask");
+    }
+  }
+
+  void read_final(const YamlNode& node) {
+    draft_.final = read_truth(node, of_this("final"), faults_).value_or(false);
+    draft_.final_spot = spot_of(node);
+  }
+
+  // What the step does: a command, or a skill with a mission ------------------------------------------------------------
+
+  void check_work() {
+    if (draft_.validate && !draft_.output && !draft_.checks.empty()) {
+      faults_.error("bad-check", *draft_.validate, fmt::format("{} has checks but no 'output' to check", draft_.display),
+                    "add 'output: <path>'");
+    }
+    if (draft_.run) return report_run();
+    if (draft_.has_command) return check_command();
+    check_skill();
+  }
+
+  void report_run() {
+    std::string_view agent = draft_.run->text;
+    if (agent.starts_with("agents/")) agent.remove_prefix(7);
+    faults_.error("deprecated-run-field", draft_.run->spot,
+                  fmt::format("{} uses deprecated 'run:' syntax", draft_.display),
+                  fmt::format("Migrate to 'skill:' + 'mission:':\n    skill: {}\n    mission: <what the skill is to do>",
+                              is_id(agent) ? agent : "<name>"));
+  }
+
+  void check_command() {
+    if (!draft_.skill && !draft_.mission) return;
+    faults_.error("command-and-skill", draft_.skill ? draft_.skill->spot : draft_.mission->spot,
+                  fmt::format("{} has both a 'command' and a {}", draft_.display, draft_.skill ? "'skill'" : "'mission'"),
+                  "a step is either a 'command', or a 'skill' with a 'mission': make two steps of it");
+  }
+
+  void check_skill() {
+    const bool is_blank = !draft_.skill && !draft_.mission;
+    if (!draft_.skill && !wrong_skill_type_) {
+      missing("missing-skill-field", "skill",
+              is_blank ? "add 'skill: <name>' and 'mission: <what it is to do>', or 'command: <what to run>'"
+                       : "add 'skill: <name>'");
+    }
+    if (!draft_.mission && !wrong_mission_type_) {
+      missing("missing-mission-field", "mission", "add 'mission: <what the skill is to do>'");
+    }
+    if (is_blank) return;  // it may have been meant as a command: those need neither
+    if (!draft_.output && !wrong_output_type_) {
+      missing("missing-output-field", "output", "add 'output: ${{ sandbox }}/outputs/<name>.json'");
+    }
+    const bool needs_input =
+        !draft_.skill || std::ranges::find(defaults_.inputless_skills, draft_.skill->text) == defaults_.inputless_skills.end();
+    if (!draft_.has_inputs && needs_input) {
+      missing("missing-input-field", "input",
+              fmt::format("add 'input: <path>'; only these skills need none: {}", join(defaults_.inputless_skills, ", ")));
+    }
+  }
+
+  const YamlNode& node_;
+  const MarkdownDefaults& defaults_;
+  FaultList& faults_;
+  StepDraft draft_;
+  bool wrong_skill_type_ = false;
+  bool wrong_mission_type_ = false;
+  bool wrong_output_type_ = false;
+};
+
+}  // namespace
+
+StepDraft read_step_draft(const YamlNode& node, std::size_t number, const MarkdownDefaults& defaults,
+                          FaultList& faults) {
+  return StepDraftReader{node, number, defaults, faults}.read();
+}
+
+}  // namespace baton::markdown

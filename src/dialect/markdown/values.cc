@@ -1,0 +1,84 @@
+#include <fmt/core.h>
+
+#include <charconv>
+
+#include "base/text.h"
+#include "dialect/markdown/draft.h"
+
+namespace baton::markdown {
+namespace {
+
+const char* name_of(YamlNode::Kind kind) {
+  switch (kind) {
+    case YamlNode::Kind::scalar: return "a text";
+    case YamlNode::Kind::sequence: return "a list";
+    case YamlNode::Kind::mapping: return "a mapping";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::optional<std::string> read_text(const YamlNode& node, const std::string& what, FaultList& faults) {
+  if (node.is_scalar()) return std::string{node.is_null() ? std::string_view{} : node.text()};
+  faults.error("wrong-type", spot_of(node), fmt::format("{} has to be a text, not {}", what, name_of(node.kind())),
+               "write it on one line, or as a block that begins with '|'");
+  return std::nullopt;
+}
+
+std::optional<bool> read_truth(const YamlNode& node, const std::string& what, FaultList& faults) {
+  const std::string_view word = node.text();
+  if (node.is_scalar()) {
+    if (word == "true" || word == "True" || word == "TRUE") return true;
+    if (word == "false" || word == "False" || word == "FALSE") return false;
+  }
+  faults.error("wrong-type", spot_of(node), fmt::format("{} has to be true or false", what), "write 'true' or 'false'");
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> read_count(const YamlNode& node, const std::string& what, std::int64_t max,
+                                       const char* code, FaultList& faults) {
+  const std::string_view digits = node.text();
+  std::int64_t number = -1;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (node.is_scalar() && error == std::errc{} && end == digits.data() + digits.size() && number >= 0 && number <= max) {
+    return number;
+  }
+  faults.error(code, spot_of(node), fmt::format("{} has to be a whole number from 0 to {}", what, max),
+               node.is_scalar() ? fmt::format("it is '{}'", shorten(digits, 40)) : "");
+  return std::nullopt;
+}
+
+std::vector<Located> read_texts(const YamlNode& node, const std::string& what, FaultList& faults) {
+  std::vector<Located> texts;
+  if (node.is_null()) return texts;
+  if (node.is_scalar()) return {{std::string{node.text()}, spot_of(node)}};
+  if (node.is_mapping()) {
+    faults.error("wrong-type", spot_of(node), fmt::format("{} has to be a text or a list of texts, not a mapping", what),
+                 "write it as [a, b]");
+    return texts;
+  }
+  for (std::size_t i = 0; i < node.size(); ++i) {
+    const YamlNode item = node.item(i);
+    if (item.is_scalar()) {
+      texts.push_back({std::string{item.text()}, spot_of(item)});
+    } else {
+      faults.error("wrong-type", spot_of(item),
+                   fmt::format("an item of {} has to be a text, not {}", what, name_of(item.kind())),
+                   "put it in quotes if it is one");
+    }
+  }
+  return texts;
+}
+
+void report_unknown_key(const YamlNode& key, const std::string& owner, const std::vector<std::string>& known,
+                        FaultList& faults) {
+  if (faults.is_full()) return;
+  const std::string word = shorten(key.text(), 80);
+  const std::string near = nearest(key.text(), known);
+  faults.error("unknown-key", spot_of(key), fmt::format("{} has an unknown key '{}'", owner, word),
+               near.empty() ? fmt::format("known keys: {}", join(known, ", "))
+                            : fmt::format("did you mean '{}'?", near));
+}
+
+}  // namespace baton::markdown

@@ -1,0 +1,283 @@
+// How the engine sees an attempt through: from the runtime's wishes to what the host reports of it.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/hash.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "engine/driven.h"
+#include "engine/engine.h"
+
+namespace baton {
+namespace {
+
+constexpr std::size_t read_bytes_max = 256U << 10U;
+constexpr std::size_t error_tail_bytes = 4096;
+// The engine's own timer stops an attempt at its timeout; the holder does so a little later if no engine is there.
+constexpr Millis deadline_slack{2000};
+
+std::string last_line(std::string_view text) {
+  std::string_view rest = trim(text);
+  const auto line = rest.find_last_of('\n');
+  return shorten(line == std::string_view::npos ? rest : rest.substr(line + 1), 300);
+}
+
+}  // namespace
+
+bool Engine::ensure_attached(Driven& d) {
+  if (d.attached) return true;
+  auto sightings = seams_.host.attach(d.id);
+  if (!sightings) {
+    broken_ = sightings.error();
+    return false;
+  }
+  d.attached = true;
+  d.sightings = std::move(*sightings);
+  return true;
+}
+
+Assignment Engine::assign(Driven& d, StepIndex step, int attempt) {
+  const Step& s = d.run.step(step);
+  const Attempt* a = d.run.attempt(step, attempt);
+  Assignment assignment;
+  assignment.key = key_of(d, step, attempt);
+  assignment.step = &s;
+  assignment.model = d.run.word(a->model);
+  assignment.root = terms_.root;
+  assignment.run_folder = d.folder.path;
+  assignment.seed = d.run.settings().seed;
+  assignment.began = a->state == AttemptState::admitted ? seams_.clock.now() : a->started;
+  if (!s.work->output.empty()) assignment.output_path = terms_.root + "/" + s.work->output;
+  if (!s.work->is_command()) {
+    assignment.prompt = prompt_for(d, step, attempt);
+    assignment.prompt_path = d.folder.prompt(s.id, attempt);
+  }
+  return assignment;
+}
+
+Engine::Session& Engine::open_session(Driven& d, StepIndex step, int attempt) {
+  const std::string& runtime = d.run.word(d.run.attempt(step, attempt)->runtime);
+  Session session;
+  session.attempt = attempt;
+  session.held = seams_.runtimes.is_held(runtime);
+  session.runtime = seams_.runtimes.make(d.run, runtime);
+  session.assignment = assign(d, step, attempt);
+  return d.sessions.insert_or_assign(step, std::move(session)).first->second;
+}
+
+void Engine::start(Driven& d, StepIndex step, int attempt) {
+  const Attempt* a = d.run.attempt(step, attempt);
+  if (a == nullptr || a->state != AttemptState::admitted) return;
+  Session& session = open_session(d, step, attempt);
+  if (!session.assignment.prompt.empty()) {
+    if (auto kept = seams_.files.write(session.assignment.prompt_path, session.assignment.prompt); !kept) {
+      broken_ = kept.error();
+      return;
+    }
+  }
+  if (!session.held) {
+    d.inbox.emplace_back(event::AttemptStarted{step, attempt, 0, session.assignment.began}, std::nullopt);
+  } else if (!ensure_attached(d)) {
+    return;
+  }
+  perform(d, step, session.runtime->begin(session.assignment), true);
+}
+
+void Engine::reattach(Driven& d, StepIndex step, int attempt) {
+  const Attempt& a = *d.run.attempt(step, attempt);
+  Session& session = open_session(d, step, attempt);
+  const Actions opening = session.runtime->begin(session.assignment);
+  if (!session.held) {
+    // Nothing of it is outside this process: it goes on as if it had never stopped.
+    if (a.state == AttemptState::admitted) {
+      d.inbox.emplace_back(event::AttemptStarted{step, attempt, 0, session.assignment.began}, std::nullopt);
+    }
+    return perform(d, step, opening, false);
+  }
+  if (!ensure_attached(d)) return;
+  const AttemptKey key = key_of(d, step, attempt);
+  const auto seen = std::ranges::find_if(d.sightings, [&](const Sighting& s) { return s.key == key; });
+  if (seen == d.sightings.end()) {
+    if (a.detail && a.detail->boot != terms_.boot) return heard(AttemptLostNotice{key});
+    if (a.state == AttemptState::running || seams_.host.was_started(key)) {
+      return seams_.host.stop(key, d.run.step(step).policy.stop_grace);  // ends leftovers; answers that it is lost
+    }
+    return perform(d, step, opening, true);
+  }
+  perform(d, step, opening, false);
+  if (seen->kind == Sighting::Kind::alive) heard(AttemptStartedNotice{key, seen->pid, seen->started});
+  if (seen->kind == Sighting::Kind::exited) heard(AttemptExitedNotice{seen->record});
+}
+
+SpawnSpec Engine::spawn_spec(Driven& d, const Session& session, const Spawn& spawn) {
+  const Assignment& a = session.assignment;
+  const Policy& policy = a.step->policy;
+  SpawnSpec spec;
+  spec.key = a.key;
+  spec.argv = spawn.argv;
+  spec.env = {"BATON_RUN=" + a.key.run, "BATON_STEP=" + a.key.step, fmt::format("BATON_ATTEMPT={}", a.key.attempt),
+              "BATON_FOLDER=" + a.run_folder};
+  if (!a.output_path.empty()) spec.env.push_back("BATON_OUTPUT=" + a.output_path);
+  spec.env.insert(spec.env.end(), spawn.env.begin(), spawn.env.end());
+  spec.env_unset = spawn.env_unset;
+  spec.cwd = a.root;
+  spec.stdin_path = spawn.stdin_path;
+  spec.stdout_path = d.folder.output_log(a.key.step, a.key.attempt);
+  spec.stderr_path = d.folder.error_log(a.key.step, a.key.attempt);
+  if (policy.timeout.count() > 0) spec.deadline = policy.timeout + deadline_slack;
+  spec.grace = policy.stop_grace;
+  spec.slots = d.run.settings().jobs;
+  return spec;
+}
+
+void Engine::perform(Driven& d, StepIndex step, const Actions& actions, bool spawns) {
+  Session& session = d.sessions.at(step);
+  for (const Action& action : actions) {
+    if (const auto* spawn = std::get_if<Spawn>(&action)) {
+      if (spawns) seams_.host.spawn(spawn_spec(d, session, *spawn));
+    } else if (const auto* wait = std::get_if<WaitUntil>(&action)) {
+      session.wait_until = wait->when;
+    } else if (const auto* say = std::get_if<Say>(&action)) {
+      if (!session.held) {
+        (void)seams_.files.append(d.folder.output_log(session.assignment.key.step, session.attempt), say->text + "\n");
+      }
+      if (seams_.observer != nullptr) {
+        seams_.observer->said(d.id, d.run, step, session.attempt, say->text, seams_.clock.now());
+      }
+    } else if (const auto* spend = std::get_if<Spend>(&action)) {
+      d.inbox.emplace_back(event::AttemptUsed{step, session.attempt, spend->usage}, std::nullopt);
+    } else if (const auto* output = std::get_if<WriteOutput>(&action)) {
+      if (auto wrote = seams_.files.write(session.assignment.output_path, output->content); !wrote) {
+        broken_ = wrote.error();
+        return;
+      }
+    } else if (const auto* finish = std::get_if<Finish>(&action)) {
+      return ended(d, step, *finish, nullptr);
+    }
+  }
+}
+
+void Engine::ended(Driven& d, StepIndex step, const Finish& finish, const ExitRecord* record) {
+  event::AttemptEnded e;
+  e.step = step;
+  e.attempt = d.sessions.at(step).attempt;
+  e.failure = finish.failure;
+  e.finished = seams_.clock.now();
+  if (record != nullptr) {
+    e.exit = record->exit;
+    e.signal = record->signal;
+    e.finished = record->finished;
+  }
+  d.inbox.emplace_back(std::move(e), std::nullopt);
+  d.sessions.erase(step);
+}
+
+void Engine::stop(Driven& d, StepIndex step, int attempt) {
+  const auto found = d.sessions.find(step);
+  if (found == d.sessions.end() || found->second.attempt != attempt) return;
+  if (found->second.held) {
+    seams_.host.stop(found->second.assignment.key, d.run.step(step).policy.stop_grace);
+  } else {
+    ended(d, step, Finish{Failure{"attempt-stopped", "it was stopped", false}}, nullptr);
+  }
+}
+
+void Engine::heard(const HostNotice& notice) {
+  const AttemptKey& key = std::visit(
+      [](const auto& n) -> const AttemptKey& {
+        if constexpr (requires { n.record; }) {
+          return n.record.key;
+        } else {
+          return n.key;
+        }
+      },
+      notice);
+  Driven* d = find(key.run);
+  if (d == nullptr) return;
+  const auto found = std::ranges::find_if(d->sessions, [&](const auto& s) { return s.second.assignment.key == key; });
+  if (found == d->sessions.end()) {
+    // Of an attempt that the journal already knows to be over: heard twice after a crash, say.
+    if (std::holds_alternative<AttemptExitedNotice>(notice)) seams_.host.acknowledge(key);
+    return;
+  }
+  const StepIndex step = found->first;
+  Session& session = found->second;
+  if (const auto* started = std::get_if<AttemptStartedNotice>(&notice)) {
+    d->inbox.emplace_back(event::AttemptStarted{step, session.attempt, started->pid, started->at}, std::nullopt);
+  } else if (const auto* exited = std::get_if<AttemptExitedNotice>(&notice)) {
+    const ExitRecord& record = exited->record;
+    read_output(*d, step, session);
+    if (record.pid != 0) {
+      d->inbox.emplace_back(event::AttemptStarted{step, session.attempt, record.pid, record.started}, std::nullopt);
+    }
+    Ended end{record, {}};
+    if (record.exit != 0) {
+      const std::string path = d->folder.error_log(key.step, key.attempt);
+      const auto text = seams_.files.read(path, Limits::output_bytes_max);
+      if (text && *text) {
+        const std::string& whole = **text;
+        end.last_error = last_line(std::string_view{whole}.substr(whole.size() - std::min(whole.size(), error_tail_bytes)));
+      }
+    }
+    d->unacknowledged.push_back(key);
+    const Actions actions = session.runtime->next(end);
+    const auto finish = std::ranges::find_if(actions, [](const Action& a) { return std::holds_alternative<Finish>(a); });
+    ended(*d, step, finish == actions.end() ? Finish{} : std::get<Finish>(*finish), &record);
+  } else {
+    event::AttemptEnded e;
+    e.step = step;
+    e.attempt = session.attempt;
+    e.unknown = true;
+    e.finished = seams_.clock.now();
+    d->inbox.emplace_back(std::move(e), std::nullopt);
+    d->sessions.erase(found);
+  }
+}
+
+void Engine::read_output(Driven& d, StepIndex step, Session& session) {
+  const std::string path = d.folder.output_log(session.assignment.key.step, session.attempt);
+  for (;;) {
+    const std::string more = seams_.files.read_from(path, session.read_bytes, read_bytes_max);
+    if (more.empty()) return;
+    session.read_bytes += more.size();
+    const Actions actions = session.runtime->next(Printed{more});
+    perform(d, step, actions, false);
+    if (!d.sessions.contains(step)) return;
+  }
+}
+
+void Engine::read_outputs() {
+  for (const auto& d : runs_) {
+    std::vector<StepIndex> held;
+    for (const auto& [step, session] : d->sessions) {
+      if (session.held) held.push_back(step);
+    }
+    for (const StepIndex step : held) {
+      if (const auto found = d->sessions.find(step); found != d->sessions.end()) read_output(*d, step, found->second);
+    }
+  }
+}
+
+bool Engine::has_open_outputs() const {
+  return std::ranges::any_of(runs_, [](const auto& d) {
+    return std::ranges::any_of(d->sessions, [](const auto& s) { return s.second.held; });
+  });
+}
+
+void Engine::check(Driven& d, StepIndex step, int attempt) {
+  const Work& work = *d.run.step(step).work;
+  event::OutputChecked e{step, attempt, {}, {}};
+  const auto content = seams_.files.read(terms_.root + "/" + work.output, Limits::output_bytes_max);
+  if (!content) {
+    e.results.push_back({"file_readable", false, content.error().message});
+  } else if (!*content) {
+    e.results.push_back(output_missing(work.output));
+  } else {
+    e.results = evaluate(work.checks, work.output_format, **content);
+    e.digest = hex(hash64(**content));
+  }
+  d.inbox.emplace_back(std::move(e), std::nullopt);
+}
+
+}  // namespace baton

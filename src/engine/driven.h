@@ -1,0 +1,44 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "engine/run_folder.h"
+
+namespace baton {
+
+/// One attempt at work, as this engine follows it.
+struct Engine::Session {
+  int attempt = 0;
+  bool held = false;                 ///< a process stands behind it
+  std::unique_ptr<Runtime> runtime;
+  Assignment assignment;
+  std::optional<Time> wait_until;    ///< the runtime wants to hear of this time
+  std::uint64_t read_bytes = 0;      ///< of its output, so far
+};
+
+/// One run in this engine's hands.
+struct Engine::Driven {
+  std::string id;
+  Run run;
+  Lease lease;
+  RunFolder folder;
+  std::uint64_t events_stored = 0;
+  std::vector<std::pair<EventBody, std::optional<std::int64_t>>> inbox;
+  std::vector<Event> unstored;
+  std::vector<std::int64_t> answered;     ///< control requests that the unstored events answer
+  std::vector<Command> commands;
+  std::vector<AttemptKey> unacknowledged; ///< exits that the unstored events record
+  std::map<TimerId, Time> timers;
+  std::map<StepIndex, Session> sessions;
+  std::vector<Sighting> sightings;
+  bool attached = false;
+  std::optional<Time> frozen_at;          ///< since when inner attempts stand still
+  std::vector<std::int64_t> heard_requests;
+};
+
+}  // namespace baton

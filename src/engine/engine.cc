@@ -1,0 +1,255 @@
+#include "engine/engine.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/driven.h"
+
+namespace baton {
+
+Engine::Engine(Seams seams, Terms terms) : seams_(seams), terms_(std::move(terms)) {
+  seams_.host.listen([this](const HostNotice& notice) { heard(notice); });
+}
+Engine::~Engine() = default;
+
+// --- Taking runs up and giving them up --------------------------------------------------------------------------
+
+Status Engine::create(const std::string& id, event::RunCreated created) {
+  auto d = std::make_unique<Driven>();
+  d->id = id;
+  d->folder = run_folder(terms_.state_dir, id);
+  if (auto adopted = adopt(*d); !adopted) return adopted;
+  d->inbox.emplace_back(std::move(created), std::nullopt);
+  d->inbox.emplace_back(event::DriverTook{d->lease.pid, d->lease.host, d->lease.epoch}, std::nullopt);
+  runs_.push_back(std::move(d));
+  return {};
+}
+
+Status Engine::adopt(Driven& d) {
+  Lease wanted = terms_.self;
+  wanted.run = d.id;
+  auto lease = seams_.journal.acquire(wanted, seams_.clock.now(), terms_.lease_lasts, terms_.is_dead);
+  if (!lease) return std::unexpected(lease.error());
+  d.lease = *lease;
+  return {};
+}
+
+Status Engine::take(const std::string& id) {
+  auto owned = std::make_unique<Driven>();
+  Driven& d = *owned;
+  d.id = id;
+  d.folder = run_folder(terms_.state_dir, id);
+  if (auto adopted = adopt(d); !adopted) return adopted;
+  auto events = seams_.journal.load(id);
+  if (!events) {
+    (void)seams_.journal.release(d.lease);
+    return std::unexpected(events.error());
+  }
+  for (const Event& e : *events) (void)d.run.apply(e);
+  (void)d.run.take_touched();
+  d.events_stored = events->size();
+  d.inbox.emplace_back(event::DriverTook{d.lease.pid, d.lease.host, d.lease.epoch}, std::nullopt);
+  runs_.push_back(std::move(owned));
+  if (d.run.state() == RunState::paused) d.frozen_at = seams_.clock.now();
+  for (const Command& c : d.run.outstanding()) {
+    if (const auto* begin = std::get_if<command::StartAttempt>(&c)) {
+      reattach(d, begin->step, begin->attempt);
+    } else {
+      carry_out(d, c);
+    }
+  }
+  return broken_ ? Status{std::unexpected(*broken_)} : Status{};
+}
+
+Status Engine::release(const std::string& id) {
+  Driven* d = find(id);
+  if (d == nullptr) return {};
+  Status given = seams_.journal.release(d->lease);
+  std::erase_if(runs_, [&](const auto& r) { return r.get() == d; });
+  return given;
+}
+
+Status Engine::renew_leases() {
+  for (const auto& d : runs_) {
+    if (auto renewed = seams_.journal.renew(d->lease, seams_.clock.now(), terms_.lease_lasts); !renewed) return renewed;
+  }
+  return {};
+}
+
+Status Engine::hear_requests(const std::string& id) {
+  Driven* d = find(id);
+  if (d == nullptr) return {};
+  auto requests = seams_.journal.requests(id);
+  if (!requests) return std::unexpected(requests.error());
+  for (const ControlRequest& r : *requests) {
+    if (std::ranges::find(d->heard_requests, r.id) != d->heard_requests.end()) continue;
+    d->heard_requests.push_back(r.id);
+    if (r.kind == "pause") post(id, event::PauseAsked{r.argument}, r.id);
+    if (r.kind == "resume") post(id, event::ResumeAsked{}, r.id);
+    if (r.kind == "cancel") post(id, event::CancelAsked{r.argument}, r.id);
+    if (r.kind == "retry") {
+      post(id, event::RetryAsked{r.argument.empty() ? std::nullopt : d->run.find(r.argument)}, r.id);
+    }
+  }
+  return {};
+}
+
+// --- The tick ---------------------------------------------------------------------------------------------------
+
+void Engine::post(const std::string& id, EventBody body, std::optional<std::int64_t> request) {
+  if (Driven* d = find(id)) d->inbox.emplace_back(std::move(body), request);
+}
+
+Status Engine::tick() {
+  const Time now = seams_.clock.now();
+  fire_timers(now);
+  for (const auto& d : runs_) apply_inbox(*d, now);
+  admit(now);
+  for (const auto& d : runs_) {
+    if (auto stored = commit(*d); !stored) return stored;
+  }
+  for (const auto& d : runs_) carry_out(*d);
+  if (broken_) return std::unexpected(*broken_);
+  return {};
+}
+
+bool Engine::has_news() const {
+  return std::ranges::any_of(runs_, [](const auto& d) { return !d->inbox.empty(); });
+}
+
+std::optional<Time> Engine::next_due() const {
+  std::optional<Time> due;
+  const auto sooner = [&](Time t) { due = due ? std::min(*due, t) : t; };
+  for (const auto& d : runs_) {
+    for (const auto& [timer, t] : d->timers) sooner(t);
+    if (d->frozen_at) continue;
+    for (const auto& [step, session] : d->sessions) {
+      if (session.wait_until) sooner(*session.wait_until);
+    }
+  }
+  return due;
+}
+
+void Engine::fire_timers(Time now) {
+  for (const auto& d : runs_) {
+    for (auto it = d->timers.begin(); it != d->timers.end();) {
+      if (it->second > now) {
+        ++it;
+        continue;
+      }
+      d->inbox.emplace_back(event::TimerFired{it->first}, std::nullopt);
+      it = d->timers.erase(it);
+    }
+    if (d->frozen_at) continue;
+    std::vector<StepIndex> due;
+    for (const auto& [step, session] : d->sessions) {
+      if (session.wait_until && *session.wait_until <= now) due.push_back(step);
+    }
+    for (const StepIndex step : due) {
+      Session& session = d->sessions.at(step);
+      session.wait_until.reset();
+      perform(*d, step, session.runtime->next(TimeCame{now}), true);
+    }
+  }
+}
+
+void Engine::apply_inbox(Driven& d, Time now) {
+  for (auto& [body, request] : std::exchange(d.inbox, {})) {
+    Event event{now, std::move(body)};
+    for (Command& c : d.run.apply(event)) d.commands.push_back(std::move(c));
+    d.unstored.push_back(std::move(event));
+    if (request) d.answered.push_back(*request);
+  }
+}
+
+void Engine::admit(Time now) {
+  std::vector<Dispatcher::Candidate> candidates;
+  for (const auto& d : runs_) {
+    // Steps without cost may be admitted ahead: they wait at the host, so that a free slot never waits for a commit.
+    const int ahead = d->attached ? std::min(d->run.settings().jobs, 8) : 0;
+    candidates.push_back({d->id, &d->run, ahead});
+  }
+  const auto provider = [&](const Run& run, StepIndex step) { return seams_.runtimes.name_for(run, run.step(step)); };
+  while (const auto admission = dispatcher_.next(candidates, now, provider)) {
+    Driven& d = *runs_[admission->candidate];
+    const Step& step = d.run.step(admission->step);
+    const std::string runtime = provider(d.run, admission->step);
+    const bool beyond_slots = d.run.in_flight() >= static_cast<std::size_t>(d.run.settings().jobs);
+    if (beyond_slots && !(seams_.runtimes.is_held(runtime) && step.work->is_command())) return;
+    std::string model = step.work->model;
+    if (model.empty()) {
+      const auto chosen = d.run.settings().options.find("model");
+      if (chosen != d.run.settings().options.end()) model = chosen->second;
+    }
+    Event event{now, event::AttemptAdmitted{admission->step, d.run.next_attempt(admission->step), runtime, model,
+                                            seams_.runtimes.is_held(runtime) ? terms_.boot : std::string{}}};
+    for (Command& c : d.run.apply(event)) d.commands.push_back(std::move(c));
+    d.unstored.push_back(std::move(event));
+  }
+}
+
+Status Engine::commit(Driven& d) {
+  if (d.unstored.empty()) return {};
+  auto stored = seams_.journal.append(d.lease, static_cast<Seq>(d.events_stored), d.unstored, d.run, d.answered);
+  if (!stored) return stored;
+  d.events_stored += d.unstored.size();
+  d.unstored.clear();
+  d.answered.clear();
+  for (const AttemptKey& key : std::exchange(d.unacknowledged, {})) seams_.host.acknowledge(key);
+  return {};
+}
+
+// --- Carrying out -----------------------------------------------------------------------------------------------
+
+void Engine::carry_out(Driven& d) {
+  for (const Command& c : std::exchange(d.commands, {})) carry_out(d, c);
+}
+
+void Engine::carry_out(Driven& d, const Command& command) {
+  if (const auto* c = std::get_if<command::StartAttempt>(&command)) {
+    start(d, c->step, c->attempt);
+  } else if (const auto* stop_it = std::get_if<command::StopAttempt>(&command)) {
+    stop(d, stop_it->step, stop_it->attempt);
+  } else if (const auto* check_it = std::get_if<command::CheckOutput>(&command)) {
+    check(d, check_it->step, check_it->attempt);
+  } else if (std::get_if<command::FreezeAttempts>(&command) != nullptr) {
+    d.frozen_at = seams_.clock.now();
+    if (d.attached) seams_.host.freeze(d.id);
+  } else if (std::get_if<command::ThawAttempts>(&command) != nullptr) {
+    const Millis stood = d.frozen_at ? seams_.clock.now() - *d.frozen_at : Millis{0};
+    d.frozen_at.reset();
+    for (auto& [step, session] : d.sessions) {
+      if (session.wait_until) *session.wait_until += stood;
+    }
+    if (d.attached) seams_.host.thaw(d.id);
+  } else if (const auto* set = std::get_if<command::SetTimer>(&command)) {
+    d.timers[set->timer] = set->due;
+  } else if (const auto* cancel = std::get_if<command::CancelTimer>(&command)) {
+    d.timers.erase(cancel->timer);
+  } else if (const auto* tell = std::get_if<command::Announce>(&command)) {
+    if (seams_.observer != nullptr) seams_.observer->announced(d.id, d.run, *tell, d.run.last_event());
+  }
+}
+
+const Run* Engine::run(const std::string& id) const {
+  const Driven* d = find(id);
+  return d == nullptr ? nullptr : &d->run;
+}
+
+bool Engine::has_inner_attempts(const std::string& id) const {
+  const Driven* d = find(id);
+  return d != nullptr && std::ranges::any_of(d->sessions, [](const auto& s) { return !s.second.held; });
+}
+
+Engine::Driven* Engine::find(const std::string& id) const {
+  const auto found = std::ranges::find_if(runs_, [&](const auto& d) { return d->id == id; });
+  return found == runs_.end() ? nullptr : found->get();
+}
+
+AttemptKey Engine::key_of(const Driven& d, StepIndex step, int attempt) const {
+  return {d.id, d.run.step(step).id, attempt};
+}
+
+}  // namespace baton

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/dispatcher.h"
+#include "core/run.h"
+#include "engine/runtimes.h"
+#include "engine/seams.h"
+#include "host/attempt_host.h"
+#include "journal/journal.h"
+
+namespace baton {
+
+/// Drives runs: events in, journal, core, commands out. It decides nothing (the core does) and waits for nothing (the
+/// loop around it does), so that the same code runs over the real world and over a simulated one.
+///
+/// One tick: collect events, apply them, append them in one transaction, and only after the commit carry out the
+/// commands. So what the world saw is always on record first.
+class Engine {
+ public:
+  struct Seams {
+    Journal& journal;
+    AttemptHost& host;
+    Clock& clock;
+    Files& files;
+    const Runtimes& runtimes;
+    Observer* observer = nullptr;
+  };
+  struct Terms {
+    Lease self;                 ///< who we are; run and epoch are filled in for each run
+    std::string boot;           ///< of this machine, as attempts are marked with it
+    std::string root;           ///< the project
+    std::string state_dir;
+    Millis lease_lasts{15'000};
+    bool (*is_dead)(const Lease&) = [](const Lease&) { return false; };
+  };
+
+  Engine(Seams seams, Terms terms);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  /// Begins a new run. Nothing of it has happened in the world before the first tick.
+  Status create(const std::string& id, event::RunCreated created);
+  /// Takes up a run from the journal: replays it, finds its attempts again, sees to what is outstanding.
+  Status take(const std::string& id);
+  /// Something happened, or somebody asked for something. `request` is the control request that this answers.
+  void post(const std::string& id, EventBody body, std::optional<std::int64_t> request = {});
+  /// Looks for requests that other processes left.
+  Status hear_requests(const std::string& id);
+
+  /// Does all that is due now. A fault is final: the process has to stop driving and the journal tells the rest.
+  Status tick();
+  /// True if tick() has something to do at once.
+  [[nodiscard]] bool has_news() const;
+  /// When the next timer is due.
+  [[nodiscard]] std::optional<Time> next_due() const;
+  /// Reads what running attempts have printed meanwhile.
+  void read_outputs();
+  [[nodiscard]] bool has_open_outputs() const;
+
+  Status renew_leases();
+  /// Gives the run up; its attempts go on under the host.
+  Status release(const std::string& id);
+
+  [[nodiscard]] const Run* run(const std::string& id) const;
+  /// True if attempts of this run live inside this process and end with it.
+  [[nodiscard]] bool has_inner_attempts(const std::string& id) const;
+
+ private:
+  struct Session;
+  struct Driven;
+  using Key = std::pair<Driven*, StepIndex>;
+
+  void heard(const HostNotice& notice);
+  Status adopt(Driven& d);
+  void fire_timers(Time now);
+  void apply_inbox(Driven& d, Time now);
+  void admit(Time now);
+  Status commit(Driven& d);
+  void carry_out(Driven& d);
+  void carry_out(Driven& d, const Command& command);
+  void start(Driven& d, StepIndex step, int attempt);
+  void stop(Driven& d, StepIndex step, int attempt);
+  void check(Driven& d, StepIndex step, int attempt);
+  void reattach(Driven& d, StepIndex step, int attempt);
+  Session& open_session(Driven& d, StepIndex step, int attempt);
+  Assignment assign(Driven& d, StepIndex step, int attempt);
+  std::string prompt_for(Driven& d, StepIndex step, int attempt);
+  SpawnSpec spawn_spec(Driven& d, const Session& session, const Spawn& spawn);
+  void perform(Driven& d, StepIndex step, const Actions& actions, bool spawns);
+  void ended(Driven& d, StepIndex step, const Finish& finish, const ExitRecord* record);
+  void read_output(Driven& d, StepIndex step, Session& session);
+  bool ensure_attached(Driven& d);
+  Driven* find(const std::string& id) const;
+  AttemptKey key_of(const Driven& d, StepIndex step, int attempt) const;
+
+  Seams seams_;
+  Terms terms_;
+  Dispatcher dispatcher_;
+  std::vector<std::unique_ptr<Driven>> runs_;
+  std::optional<Fault> broken_;
+};
+
+}  // namespace baton

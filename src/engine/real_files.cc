@@ -1,0 +1,127 @@
+#include "engine/real_files.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <filesystem>
+
+namespace baton {
+namespace {
+
+/// A descriptor that closes itself.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int get() const { return fd_; }
+  [[nodiscard]] bool ok() const { return fd_ >= 0; }
+
+ private:
+  int fd_;
+};
+
+Status failed(const std::string& what, const std::string& path, int error) {
+  if (error == ENOSPC || error == EDQUOT) {
+    return fault("disk-full", fmt::format("the disk is full: cannot {} {}", what, path),
+                 "make room and go on with 'baton resume'; what was recorded before is safe");
+  }
+  return fault("file-failed", fmt::format("cannot {} {}: {}", what, path, strerrordesc_np(error)));
+}
+
+Status write_all(int fd, std::string_view content, const std::string& path) {
+  while (!content.empty()) {
+    const ssize_t n = ::write(fd, content.data(), content.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return failed("write", path, errno);
+    content.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return {};
+}
+
+void make_parent(const std::string& path) {
+  std::error_code ignored;
+  std::filesystem::create_directories(std::filesystem::path{path}.parent_path(), ignored);
+}
+
+}  // namespace
+
+Expected<std::optional<std::string>> RealFiles::read(const std::string& path, std::size_t bytes_max) {
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  if (!file.ok()) {
+    if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+    return fault("file-unreadable", fmt::format("cannot read {}: {}", path, strerrordesc_np(errno)));
+  }
+  struct stat info {};
+  if (::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
+    return fault("file-unreadable", fmt::format("{} is not a regular file", path));
+  }
+  if (static_cast<std::size_t>(info.st_size) > bytes_max) {
+    return fault("file-too-large", fmt::format("{} has {} bytes; the limit is {}", path, info.st_size, bytes_max));
+  }
+  std::string text(static_cast<std::size_t>(info.st_size), '\0');
+  std::size_t got = 0;
+  while (got < text.size()) {
+    const ssize_t n = ::read(file.get(), text.data() + got, text.size() - got);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return fault("file-unreadable", fmt::format("cannot read {}: {}", path, strerrordesc_np(errno)));
+    if (n == 0) break;
+    got += static_cast<std::size_t>(n);
+  }
+  text.resize(got);
+  return text;
+}
+
+std::string RealFiles::read_from(const std::string& path, std::uint64_t offset, std::size_t bytes_max) {
+  // Most steps print nothing: one look at the size is cheaper than opening the file.
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0 || static_cast<std::uint64_t>(info.st_size) <= offset) return {};
+  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
+  if (!file.ok()) return {};
+  std::string text(bytes_max, '\0');
+  const ssize_t n = ::pread(file.get(), text.data(), text.size(), static_cast<off_t>(offset));
+  text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+  return text;
+}
+
+Status RealFiles::write(const std::string& path, std::string_view content) {
+  static std::atomic<unsigned> serial{0};
+  const std::string beside = fmt::format("{}.{}.{}.tmp", path, ::getpid(), serial++);
+  const auto open_it = [&] { return ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644); };
+  int fd = open_it();
+  if (fd < 0 && errno == ENOENT) {
+    make_parent(path);
+    fd = open_it();
+  }
+  const Descriptor file{fd};
+  if (!file.ok()) return failed("write", path, errno);
+  Status done = write_all(file.get(), content, path);
+  if (done && ::fsync(file.get()) != 0) done = failed("write", path, errno);
+  if (done && ::rename(beside.c_str(), path.c_str()) != 0) done = failed("write", path, errno);
+  if (!done) ::unlink(beside.c_str());
+  return done;
+}
+
+Status RealFiles::append(const std::string& path, std::string_view content) {
+  const auto open_it = [&] { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600); };
+  int fd = open_it();
+  if (fd < 0 && errno == ENOENT) {
+    make_parent(path);
+    fd = open_it();
+  }
+  const Descriptor file{fd};
+  if (!file.ok()) return failed("write", path, errno);
+  return write_all(file.get(), content, path);
+}
+
+Time RealClock::now() { return std::chrono::floor<Millis>(std::chrono::system_clock::now()); }
+
+}  // namespace baton

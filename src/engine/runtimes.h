@@ -1,0 +1,22 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/run.h"
+#include "runtime/runtime.h"
+
+namespace baton {
+
+/// Which runtime a step goes to, and one state machine for each attempt.
+class Runtimes {
+ public:
+  virtual ~Runtimes() = default;
+  /// The runtime's name for this step of this run. REQUIRES: the run was checked when it was created.
+  [[nodiscard]] virtual std::string name_for(const Run& run, const Step& step) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<Runtime> make(const Run& run, const std::string& name) const = 0;
+  /// True if attempts of it are processes that outlive the engine.
+  [[nodiscard]] virtual bool is_held(const std::string& name) const = 0;
+};
+
+}  // namespace baton

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/fault.h"
+#include "core/command.h"
+#include "core/run.h"
+
+namespace baton {
+
+/// What time it is. The one place where it comes in.
+class Clock {
+ public:
+  virtual ~Clock() = default;
+  virtual Time now() = 0;
+};
+
+/// The files of runs: prompts, logs, outputs.
+class Files {
+ public:
+  virtual ~Files() = default;
+  /// nullopt if there is no such file. Faults: file-too-large, file-unreadable.
+  virtual Expected<std::optional<std::string>> read(const std::string& path, std::size_t bytes_max) = 0;
+  /// What stands at and after `offset`, at most `bytes_max` of it; empty if there is nothing (yet).
+  virtual std::string read_from(const std::string& path, std::uint64_t offset, std::size_t bytes_max) = 0;
+  /// Whole or not at all: written beside and renamed. Makes missing folders.
+  virtual Status write(const std::string& path, std::string_view content) = 0;
+  virtual Status append(const std::string& path, std::string_view content) = 0;
+};
+
+/// Whoever watches a run. Told only of what is already on record.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void announced(const std::string& id, const Run& run, const command::Announce& what, Time at) = 0;
+  virtual void said(const std::string& id, const Run& run, StepIndex step, int attempt, std::string_view text, Time at) = 0;
+};
+
+}  // namespace baton

@@ -1,0 +1,247 @@
+#include "holder/keeper.h"
+
+#include <string.h>
+#include <time.h>
+
+#include <fmt/core.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+
+namespace baton {
+namespace {
+
+std::int64_t clock_ms(clockid_t clock) {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
+}
+
+bool holds(const std::vector<Process>& processes, pid_t pid) {
+  return std::ranges::any_of(processes, [&](const Process& process) { return process.pid == pid; });
+}
+
+}  // namespace
+
+std::int64_t monotonic_ms() { return clock_ms(CLOCK_MONOTONIC); }
+std::int64_t wall_ms() { return clock_ms(CLOCK_REALTIME); }
+
+std::string Attempt::mark() const { return mark_of(run.name, step, number); }
+
+Message Attempt::exited_notice() const {
+  Message notice{"exited", run.name, traced ? "written" : "unwritten"};
+  notice.insert(notice.end(), record.begin() + 1, record.end());
+  return notice;
+}
+
+void Keeper::start_waiting(Run& run) {
+  while (!run.frozen && !run.waiting.empty()) {
+    Attempt& next = *run.waiting.front();
+    if (next.slots > 0 && run.running >= next.slots) return;
+    run.waiting.pop_front();
+    start(next);
+  }
+}
+
+void Keeper::start(Attempt& attempt) {
+  Run& run = attempt.run;
+  attempt.started_ms = wall_ms();
+  const Message trace{"start", attempt.step, std::to_string(attempt.number), std::to_string(attempt.started_ms)};
+  if (const int error = run.log.append(trace); error != 0) {
+    attempt.state = Attempt::State::ended;
+    attempt.recorded = true;  // as far as it can be: nothing ran that a missing record could hide
+    record_end(attempt, nullptr, fmt::format("{}: {}", ::strerror(error), run.log.path()));
+    announce(attempt);
+    return;
+  }
+  attempt.traced = true;
+  const auto pid = start_program(attempt.program);
+  attempt.program = {};
+  if (!pid) {
+    attempt.state = Attempt::State::ended;
+    record_end(attempt, nullptr, pid.error());
+    announce(attempt);
+    return;
+  }
+  attempt.pid = *pid;
+  attempt.state = Attempt::State::alive;
+  attempt.tree.emplace(*pid, attempt.mark());
+  if (attempt.deadline_ms > 0) attempt.deadline_at = monotonic_ms() + attempt.deadline_ms;
+  roots_.emplace(*pid, &attempt);
+  live_.insert(&attempt);
+  ++run.running;
+  run.tell({"started", run.name, attempt.step, std::to_string(attempt.number), std::to_string(*pid),
+            std::to_string(attempt.started_ms)});
+}
+
+void Keeper::reap() {
+  std::vector<Attempt*> exited;
+  bool orphans = false;
+  for (;;) {
+    siginfo_t info{};
+    if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG) != 0 || info.si_pid == 0) break;
+    if (const auto root = roots_.find(info.si_pid); root != roots_.end()) {
+      exited.push_back(root->second);
+      roots_.erase(root);
+      note_exit(*exited.back(), info);
+    } else if (const auto wake = wakes_.find(info.si_pid); wake != wakes_.end()) {
+      Run& run = *wake->second;
+      wakes_.erase(wake);
+      wake_ended(run, info.si_code == CLD_EXITED && info.si_status == 0);
+    } else {
+      orphans = true;
+      orphans_.erase(info.si_pid);
+    }
+  }
+  if (exited.empty() && !orphans) return;
+  const std::vector<pid_t> left = strangers();
+  for (Attempt* const attempt : exited) clear_up(*attempt, left);
+  if (!orphans) return;
+  for (Attempt* const attempt : std::vector<Attempt*>{live_.begin(), live_.end()}) {
+    if (attempt->state == Attempt::State::leaving) clear_up(*attempt, left);
+  }
+}
+
+void Keeper::note_exit(Attempt& attempt, const siginfo_t& info) {
+  attempt.state = Attempt::State::leaving;
+  attempt.tree->root_is_gone();
+  record_end(attempt, &info, {});
+}
+
+void Keeper::record_end(Attempt& attempt, const siginfo_t* info, const std::string& spawn_error) {
+  const bool exited = info != nullptr && info->si_code == CLD_EXITED;
+  const std::string status = info != nullptr ? std::to_string(info->si_status) : "-";
+  attempt.record = {"exit",
+                    attempt.step,
+                    std::to_string(attempt.number),
+                    std::to_string(attempt.pid),
+                    exited ? status : "-",
+                    exited ? "-" : status,
+                    attempt.overran ? "1" : "0",
+                    attempt.stopped ? "1" : "0",
+                    std::to_string(attempt.started_ms),
+                    std::to_string(wall_ms()),
+                    spawn_error};
+  if (attempt.recorded) return;
+  attempt.recorded = attempt.run.log.append(attempt.record) == 0;
+  if (!attempt.recorded) unwritten_.push_back(&attempt);
+}
+
+std::vector<pid_t> Keeper::strangers() const {
+  std::vector<pid_t> found = own_children();
+  std::erase_if(found, [&](pid_t pid) { return roots_.contains(pid) || wakes_.contains(pid); });
+  return found;
+}
+
+// What a dead root left behind is by now a child of ours or below one. So without a strange child nothing is left, and
+// the usual exit costs one read instead of a walk through /proc.
+void Keeper::clear_up(Attempt& attempt, const std::vector<pid_t>& strangers) {
+  const std::string mark = attempt.mark();
+  std::vector<pid_t> suspects;
+  for (const pid_t pid : strangers) {
+    const auto owner = orphans_.find(pid);
+    if (owner == orphans_.end() || owner->second == mark) suspects.push_back(pid);
+  }
+  if (!attempt.stray && suspects.empty()) return settle(attempt);
+  const ProcessTable table = look_at_processes(state_dir_);
+  const std::vector<Process> members = attempt.tree->members(table);
+  for (const pid_t pid : suspects) {
+    const auto process = table.find(pid);
+    if (process == table.end() || holds(members, pid)) continue;
+    if (!process->second.mark.empty()) {
+      orphans_[pid] = process->second.mark;
+    } else if (live_.size() == 1) {
+      attempt.tree->adopt(process->second);  // it hid whose it is, but there is nobody else it could be of
+    }
+  }
+  end(attempt, attempt.grace_ms);
+}
+
+void Keeper::end(Attempt& attempt, std::int64_t grace_ms) {
+  const std::int64_t kill_at = monotonic_ms() + grace_ms;
+  if (!attempt.ending) attempt.ending.emplace(Attempt::Ending{.kill_at = kill_at});
+  attempt.ending->kill_at = std::min(attempt.ending->kill_at, kill_at);
+  pursue(attempt);
+}
+
+void Keeper::pursue(Attempt& attempt) {
+  Attempt::Ending& ending = *attempt.ending;
+  const std::int64_t now = monotonic_ms();
+  std::vector<Process> members;
+  if (now >= ending.kill_at) {
+    members = freeze_trees({&*attempt.tree}, state_dir_);
+    signal_all(members, SIGKILL);
+  } else {
+    members = attempt.tree->members(look_at_processes(state_dir_));
+    std::vector<Process> unasked;
+    for (const Process& member : members) {
+      if (ending.asked.insert(member.pid).second) unasked.push_back(member);
+    }
+    signal_all(unasked, SIGTERM);
+    signal_all(unasked, SIGCONT);  // what is stopped cannot heed it
+  }
+  if (members.empty() && attempt.state == Attempt::State::leaving) return settle(attempt);
+  ending.look_at = now + ending.pause_ms;
+  if (now < ending.kill_at) ending.look_at = std::min(ending.look_at, ending.kill_at);
+  ending.pause_ms = std::min<std::int64_t>(ending.pause_ms * 2, 500);
+}
+
+void Keeper::settle(Attempt& attempt) {
+  Run& run = attempt.run;
+  live_.erase(&attempt);
+  if (attempt.stray) {
+    run.tell({"lost", run.name, attempt.step, std::to_string(attempt.number)});
+    run.attempts.erase({attempt.step, attempt.number});
+    return;
+  }
+  attempt.state = Attempt::State::ended;
+  attempt.ending.reset();
+  attempt.tree.reset();
+  --run.running;
+  announce(attempt);  // goes out with the next turn of the loop, after the start below
+  start_waiting(run);
+}
+
+void Keeper::announce(Attempt& attempt) {
+  if (!attempt.recorded || attempt.state != Attempt::State::ended) return;
+  ++attempt.run.unacknowledged;
+  attempt.run.tell(attempt.exited_notice());
+}
+
+int Keeper::tick() {
+  const std::int64_t now = monotonic_ms();
+  std::int64_t due = std::min({tend_attempts(now), retry_records(now), tend_wakes(now)});
+  if (due == never) return -1;
+  constexpr std::int64_t pause_max = 10'000;  // the wall clock may be set: look at it now and then
+  return static_cast<int>(std::clamp<std::int64_t>(due - now, 0, pause_max));
+}
+
+std::int64_t Keeper::tend_attempts(std::int64_t now) {
+  std::int64_t due = never;
+  for (Attempt* const attempt : std::vector<Attempt*>{live_.begin(), live_.end()}) {
+    if (!attempt->ending && !attempt->run.frozen && now >= attempt->deadline_at) {
+      attempt->overran = true;
+      end(*attempt, attempt->grace_ms);
+    } else if (attempt->ending && now >= attempt->ending->look_at) {
+      pursue(*attempt);
+    }
+    if (!live_.contains(attempt)) continue;
+    if (attempt->ending) due = std::min(due, attempt->ending->look_at);
+    if (!attempt->ending && !attempt->run.frozen) due = std::min(due, attempt->deadline_at);
+  }
+  return due;
+}
+
+std::int64_t Keeper::retry_records(std::int64_t now) {
+  if (unwritten_.empty()) return never;
+  if (now < write_again_at_) return write_again_at_;
+  std::erase_if(unwritten_, [&](Attempt* attempt) {
+    attempt->recorded = attempt->run.log.append(attempt->record) == 0;
+    if (attempt->recorded) announce(*attempt);
+    return attempt->recorded;
+  });
+  write_again_at_ = now + 1000;
+  return unwritten_.empty() ? never : write_again_at_;
+}
+
+}  // namespace baton

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <signal.h>
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "holder/run.h"
+
+namespace baton {
+
+/// Keeps the processes of all runs of a state folder: starts, watches, ends and records them, and wakes runs that have
+/// news but no driver.
+class Keeper {
+ public:
+  explicit Keeper(std::string state_dir) : state_dir_(std::move(state_dir)) {}
+
+  /// Does what a client says. False if it makes no sense.
+  bool obey(Connection& from, const Message& message);
+  /// The connection is about to go: its runs have no driver any more.
+  void forget(const Connection& connection);
+  /// Takes note of every child that ended.
+  void reap();
+  /// Does what is due. Milliseconds until something is due again; -1: nothing is.
+  int tick();
+  bool idle() const { return runs_.empty(); }
+
+ private:
+  bool attach(Connection& from, const Message& message);
+  bool spawn(Run& run, MessageReader& reader);
+  bool stop(Run& run, MessageReader& reader);
+  bool acknowledge(Run& run, MessageReader& reader);
+  bool wake_at(Run& run, MessageReader& reader);
+  void freeze(Run& run);
+  void thaw(Run& run);
+
+  void start_waiting(Run& run);
+  void start(Attempt& attempt);
+  void note_exit(Attempt& attempt, const siginfo_t& info);
+  void record_end(Attempt& attempt, const siginfo_t* info, const std::string& spawn_error);
+  void clear_up(Attempt& attempt, const std::vector<pid_t>& strangers);
+  void end(Attempt& attempt, std::int64_t grace_ms);
+  void pursue(Attempt& attempt);
+  void settle(Attempt& attempt);
+  void announce(Attempt& attempt);
+  std::vector<pid_t> strangers() const;
+
+  std::int64_t tend_attempts(std::int64_t now);
+  std::int64_t retry_records(std::int64_t now);
+  std::int64_t tend_wakes(std::int64_t now);
+  void start_wake(Run& run);
+  void wake_ended(Run& run, bool well);
+
+  std::string state_dir_;
+  std::map<std::string, Run> runs_;
+  std::unordered_map<pid_t, Attempt*> roots_;
+  std::unordered_map<pid_t, Run*> wakes_;
+  std::set<Attempt*> live_;          // alive or leaving
+  std::vector<Attempt*> unwritten_;  // ended, but the disk did not take the record yet
+  std::int64_t write_again_at_ = 0;
+  std::map<pid_t, std::string> orphans_;  // children that came to us from attempts (by mark) still alive
+};
+
+std::int64_t monotonic_ms();
+std::int64_t wall_ms();
+
+}  // namespace baton

@@ -1,0 +1,212 @@
+#include <signal.h>
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "holder/keeper.h"
+
+namespace baton {
+namespace {
+
+bool is_mark(const std::string& entry) {
+  return std::ranges::any_of(mark_names, [&](std::string_view name) { return entry.starts_with(name); });
+}
+
+Message sighting(const Attempt& attempt) {
+  Message message{"sighting", attempt.run.name};
+  if (attempt.state == Attempt::State::ended && attempt.recorded) {
+    message = attempt.exited_notice();
+    message.front() = "sighting";
+    message.insert(message.begin() + 2, "exited");
+    return message;
+  }
+  const bool waits = attempt.state == Attempt::State::waiting;
+  message.insert(message.end(), {waits ? "waiting" : "alive", attempt.step, std::to_string(attempt.number),
+                                 std::to_string(attempt.pid), std::to_string(attempt.started_ms),
+                                 attempt.run.frozen ? "1" : "0", std::to_string(attempt.grace_ms)});
+  return message;
+}
+
+}  // namespace
+
+bool Keeper::obey(Connection& from, const Message& message) {
+  const std::string& verb = message.front();
+  if (verb == "attach") return attach(from, message);
+  if (verb == "ping") {
+    from.say({"pong"});
+    return true;
+  }
+  if (message.size() < 2) return false;
+  const auto found = runs_.find(message[1]);
+  if (verb == "wake-now") {
+    from.say({"waking", message[1], found != runs_.end() ? "1" : "0"});
+    if (found != runs_.end()) found->second.wake.asked = true;
+    return true;
+  }
+  // Another one may have taken over the driving since; then this one is not asked any more.
+  if (found == runs_.end() || found->second.driver != &from) return true;
+  Run& run = found->second;
+  MessageReader reader{message, 2};
+  if (verb == "spawn") return spawn(run, reader);
+  if (verb == "stop") return stop(run, reader);
+  if (verb == "ack") return acknowledge(run, reader);
+  if (verb == "wake-at") return wake_at(run, reader);
+  if (verb == "freeze") {
+    freeze(run);
+  } else if (verb == "thaw") {
+    thaw(run);
+  } else if (verb == "detach") {
+    run.driver = nullptr;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void Keeper::forget(const Connection& connection) {
+  for (auto& [name, run] : runs_) {
+    if (run.driver == &connection) run.driver = nullptr;
+  }
+}
+
+bool Keeper::attach(Connection& from, const Message& message) {
+  MessageReader reader{message, 1};
+  const std::string name = reader.text();
+  const std::string log_path = reader.text();
+  std::string project_dir = reader.text();
+  auto wake_argv = reader.list();
+  auto env = reader.list();
+  if (!reader.done()) return false;
+  Run& run = runs_.try_emplace(name, name, log_path).first->second;
+  run.driver = &from;
+  run.project_dir = std::move(project_dir);
+  run.wake.argv = std::move(wake_argv);
+  run.wake.reached = true;
+  run.env = std::move(env);
+  std::erase_if(run.env, is_mark);  // an engine may itself run inside an attempt; what it starts is not of that one
+  for (const auto& [key, attempt] : run.attempts) {
+    if (!attempt.stray) from.say(sighting(attempt));
+  }
+  from.say({"attached", name});
+  return true;
+}
+
+bool Keeper::spawn(Run& run, MessageReader& reader) {
+  Attempt attempt{.run = run, .step = reader.text(), .number = reader.number<int>()};
+  Program& program = attempt.program;
+  program.cwd = reader.text();
+  program.stdin_path = reader.text();
+  program.stdout_path = reader.text();
+  program.stderr_path = reader.text();
+  attempt.deadline_ms = reader.number<std::int64_t>();
+  attempt.grace_ms = reader.number<std::int64_t>();
+  attempt.slots = reader.number<int>();
+  program.argv = reader.list();
+  const auto added = reader.list();
+  const auto unset = reader.list();
+  if (!reader.done()) return false;
+  const std::string values[] = {run.name, attempt.step, std::to_string(attempt.number), state_dir_};
+  std::vector<std::string> marks;
+  for (std::size_t i = 0; i < std::size(mark_names); ++i) marks.push_back(std::string{mark_names[i]} + values[i]);
+  program.env = merge_environment(merge_environment(run.env, unset, added), {}, std::move(marks));
+
+  const std::pair key{attempt.step, attempt.number};
+  const auto [place, fresh] = run.attempts.try_emplace(key, std::move(attempt));
+  if (!fresh) return true;  // said twice by a client that lost its connection
+  Attempt& placed = place->second;
+  if (placed.slots == 0 && !run.frozen) {
+    start(placed);
+  } else {
+    run.waiting.push_back(&placed);
+    start_waiting(run);
+  }
+  return true;
+}
+
+bool Keeper::stop(Run& run, MessageReader& reader) {
+  const std::pair key{reader.text(), reader.number<int>()};
+  const auto grace_ms = reader.number<std::int64_t>();
+  if (!reader.done()) return false;
+  Attempt fresh{.run = run, .step = key.first, .number = key.second};
+  const auto [place, unknown] = run.attempts.try_emplace(key, std::move(fresh));
+  Attempt& attempt = place->second;
+  if (unknown) {
+    attempt.stray = true;
+    attempt.state = Attempt::State::leaving;
+    attempt.grace_ms = grace_ms;
+    attempt.tree.emplace(0, attempt.mark());
+    live_.insert(&attempt);
+  }
+  switch (attempt.state) {
+    case Attempt::State::waiting:
+      std::erase(run.waiting, &attempt);
+      attempt.stopped = attempt.recorded = true;  // it never ran: there is nothing to write
+      record_end(attempt, nullptr, {});
+      run.tell(attempt.exited_notice());
+      run.attempts.erase(place);
+      break;
+    case Attempt::State::alive:
+      attempt.stopped = true;
+      end(attempt, grace_ms);
+      break;
+    case Attempt::State::leaving:
+      end(attempt, grace_ms);
+      break;
+    case Attempt::State::ended:
+      if (attempt.recorded) run.tell(attempt.exited_notice());
+      break;
+  }
+  return true;
+}
+
+bool Keeper::acknowledge(Run& run, MessageReader& reader) {
+  const std::pair key{reader.text(), reader.number<int>()};
+  if (!reader.done()) return false;
+  const auto place = run.attempts.find(key);
+  if (place == run.attempts.end()) return true;
+  if (place->second.state != Attempt::State::ended || !place->second.recorded) return true;
+  run.attempts.erase(place);
+  --run.unacknowledged;
+  run.wake.failures = 0;
+  run.wake.not_before = 0;
+  return true;
+}
+
+bool Keeper::wake_at(Run& run, MessageReader& reader) {
+  run.wake.at_ms = reader.maybe_number<std::int64_t>().value_or(never);
+  return reader.done();
+}
+
+void Keeper::freeze(Run& run) {
+  if (run.frozen) return;
+  run.frozen = true;
+  const std::int64_t now = monotonic_ms();
+  std::vector<ProcessTree*> trees;
+  for (Attempt* const attempt : live_) {
+    if (&attempt->run != &run || attempt->ending) continue;
+    if (attempt->deadline_at != never) attempt->deadline_at -= now;
+    trees.push_back(&*attempt->tree);
+  }
+  freeze_trees(trees, state_dir_);
+}
+
+void Keeper::thaw(Run& run) {
+  if (!run.frozen) return;
+  run.frozen = false;
+  const std::int64_t now = monotonic_ms();
+  const ProcessTable table = look_at_processes(state_dir_);
+  for (Attempt* const attempt : live_) {
+    if (&attempt->run != &run) continue;
+    if (attempt->deadline_at != never && !attempt->ending) attempt->deadline_at += now;
+    signal_all(attempt->tree->members(table), SIGCONT);
+  }
+  // Those that wait for no slot were only held back by the freeze.
+  std::vector<Attempt*> free;
+  std::ranges::copy_if(run.waiting, std::back_inserter(free), [](const Attempt* a) { return a->slots == 0; });
+  std::erase_if(run.waiting, [](const Attempt* a) { return a->slots == 0; });
+  for (Attempt* const attempt : free) start(*attempt);
+  start_waiting(run);
+}
+
+}  // namespace baton

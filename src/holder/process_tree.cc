@@ -1,0 +1,154 @@
+#include "holder/process_tree.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <fmt/core.h>
+
+#include <charconv>
+#include <cstdio>
+#include <optional>
+
+#include "base/text.h"
+
+namespace baton {
+namespace {
+
+std::string read_whole(const char* path) {
+  constexpr std::size_t size_max = 2U << 20U;  // an environment cannot be larger on usual kernels
+  std::string bytes;
+  const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return bytes;
+  char chunk[4096];
+  for (ssize_t n = 0; bytes.size() < size_max && (n = ::read(fd, chunk, sizeof chunk)) > 0;) {
+    bytes.append(chunk, static_cast<std::size_t>(n));
+  }
+  ::close(fd);
+  return bytes;
+}
+
+std::optional<Process> read_stat(pid_t pid) {
+  const std::string stat = read_whole(fmt::format("/proc/{}/stat", pid).c_str());
+  const auto name_end = stat.rfind(')');  // the name before it may hold anything
+  if (name_end == std::string::npos) return std::nullopt;
+  Process process{.pid = pid};
+  const int read = std::sscanf(stat.c_str() + name_end + 1,
+                               " %c %d %*d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %lu",
+                               &process.state, &process.parent, &process.session, &process.start);
+  if (read != 4) return std::nullopt;
+  return process;
+}
+
+bool is_dead(const Process& process) { return process.state == 'Z' || process.state == 'X'; }
+
+std::string read_mark(pid_t pid, std::string_view state_dir) {
+  std::string_view found[std::size(mark_names)];
+  const std::string environment = read_whole(fmt::format("/proc/{}/environ", pid).c_str());
+  for (const std::string_view entry : split(environment, '\0')) {
+    for (std::size_t i = 0; i < std::size(mark_names); ++i) {
+      if (entry.starts_with(mark_names[i])) found[i] = entry.substr(mark_names[i].size());
+    }
+  }
+  if (found[3] != state_dir) return {};
+  return fmt::format("{}\n{}\n{}", found[0], found[1], found[2]);
+}
+
+}  // namespace
+
+std::string mark_of(std::string_view run, std::string_view step, int attempt) {
+  return fmt::format("{}\n{}\n{}", run, step, attempt);
+}
+
+ProcessTable look_at_processes(const std::string& state_dir) {
+  ProcessTable table;
+  DIR* const directory = ::opendir("/proc");
+  if (directory == nullptr) return table;
+  const pid_t self = ::getpid();
+  while (const dirent* entry = ::readdir(directory)) {
+    const std::string_view name = entry->d_name;
+    pid_t pid = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
+    if (error != std::errc{} || end != name.data() + name.size() || pid == self) continue;
+    if (auto process = read_stat(pid)) {
+      if (!is_dead(*process)) process->mark = read_mark(pid, state_dir);
+      table.emplace(pid, std::move(*process));
+    }
+  }
+  ::closedir(directory);
+  return table;
+}
+
+std::vector<pid_t> own_children() {
+  // Kept open: reading it again from its start is one system call.
+  static const int fd = ::open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+  std::vector<pid_t> children;
+  std::string bytes;
+  char chunk[4096];
+  for (ssize_t n = 0; (n = ::pread(fd, chunk, sizeof chunk, static_cast<off_t>(bytes.size()))) > 0;) {
+    bytes.append(chunk, static_cast<std::size_t>(n));
+    if (static_cast<std::size_t>(n) < sizeof chunk / 2) break;
+  }
+  for (const std::string_view number : split(bytes, ' ')) {
+    pid_t pid = 0;
+    std::from_chars(number.data(), number.data() + number.size(), pid);
+    if (pid != 0) children.push_back(pid);
+  }
+  return children;
+}
+
+bool ProcessTree::belongs(const Process& process, const ProcessTable& table, const std::set<pid_t>& found) const {
+  if (process.pid == root_ || process.mark == mark_ || found.contains(process.parent)) return true;
+  if (const auto known = known_.find(process.pid); known != known_.end()) return known->second == process.start;
+  // A session keeps its number while it has members, so only a leader that is a stranger proves the number was reused.
+  return leaders_.contains(process.session) && (!table.contains(process.session) || found.contains(process.session));
+}
+
+std::vector<Process> ProcessTree::members(const ProcessTable& table) {
+  std::set<pid_t> found;
+  std::vector<Process> alive;
+  for (bool grew = true; grew;) {
+    grew = false;
+    for (const auto& [pid, process] : table) {
+      if (found.contains(pid) || !belongs(process, table, found)) continue;
+      grew = true;
+      found.insert(pid);
+      leaders_.insert(pid);
+      known_[pid] = process.start;
+      if (!is_dead(process)) alive.push_back(process);
+    }
+  }
+  return alive;
+}
+
+void signal_all(const std::vector<Process>& processes, int signal) {
+  for (const Process& process : processes) {
+    const auto now = read_stat(process.pid);
+    if (now && now->start == process.start) ::kill(process.pid, signal);
+  }
+}
+
+std::vector<Process> freeze_trees(const std::vector<ProcessTree*>& trees, const std::string& state_dir) {
+  constexpr int rounds_max = 100;
+  std::set<pid_t> stopped;
+  std::vector<Process> members;
+  for (int round = 0; round < rounds_max; ++round) {
+    const ProcessTable table = look_at_processes(state_dir);
+    members.clear();
+    for (ProcessTree* const tree : trees) {
+      for (Process& member : tree->members(table)) members.push_back(std::move(member));
+    }
+    std::vector<Process> moving;
+    for (const Process& member : members) {
+      // One in D cannot move either; the parent in a vfork stays there until its child, stopped too, goes on.
+      const bool moves = member.state == 'R' || member.state == 'S';
+      if (stopped.insert(member.pid).second || moves) moving.push_back(member);
+    }
+    if (moving.empty()) break;
+    signal_all(moving, SIGSTOP);
+  }
+  return members;
+}
+
+}  // namespace baton

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "holder/connection.h"
+#include "holder/held_log.h"
+#include "holder/process_tree.h"
+#include "holder/spawn.h"
+
+namespace baton {
+
+constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+
+struct Run;
+
+/// An attempt from the moment it was asked for until its end is acknowledged.
+struct Attempt {
+  enum class State {
+    waiting,  ///< for a slot
+    alive,
+    leaving,  ///< its root is gone, but not all that it started
+    ended,
+  };
+
+  /// An ending under way: TERM went to `asked`; from `kill_at` on everything is killed.
+  struct Ending {
+    std::int64_t kill_at = 0;
+    std::int64_t look_at = 0;
+    std::int64_t pause_ms = 10;
+    std::set<pid_t> asked = {};
+  };
+
+  Run& run;
+  std::string step;
+  int number = 0;
+  Program program = {};  ///< emptied once started
+  std::int64_t deadline_ms = 0;
+  std::int64_t grace_ms = 0;
+  int slots = 0;
+
+  State state = State::waiting;
+  pid_t pid = 0;
+  std::int64_t started_ms = 0;       ///< wall clock, as all that is told or written
+  std::int64_t deadline_at = never;  ///< monotonic, as all that is waited for; while frozen: what is left of it
+  bool stray = false;                ///< no child of ours: leftovers of a holder that died
+  bool stopped = false;
+  bool overran = false;
+  std::optional<ProcessTree> tree = {};
+  std::optional<Ending> ending = {};
+  Message record = {};    ///< how it ended
+  bool traced = false;    ///< the held log says that it was started
+  bool recorded = false;  ///< the held log says how it ended, so it may be told
+
+  std::string mark() const;
+  Message exited_notice() const;
+};
+
+/// The command that goes on with a run when nobody drives it.
+struct Wake {
+  std::vector<std::string> argv = {};
+  bool asked = false;
+  std::int64_t at_ms = never;  ///< wall clock
+  pid_t pid = 0;
+  bool reached = false;  ///< an engine attached since it was started
+  std::size_t failures = 0;
+  std::int64_t not_before = 0;
+};
+
+struct Run {
+  explicit Run(std::string its_name, std::string log_path) : name(std::move(its_name)), log(std::move(log_path)) {}
+
+  std::string name;
+  HeldLogWriter log;
+  std::string project_dir = {};
+  std::vector<std::string> env = {};  ///< in memory only: it holds secrets
+  Wake wake = {};
+  Connection* driver = nullptr;
+  bool frozen = false;
+  int running = 0;
+  int unacknowledged = 0;
+  std::map<std::pair<std::string, int>, Attempt> attempts = {};
+  std::deque<Attempt*> waiting = {};
+
+  void tell(const Message& message) const {
+    if (driver != nullptr) driver->say(message);
+  }
+};
+
+}  // namespace baton

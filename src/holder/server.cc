@@ -1,0 +1,117 @@
+#include "holder/server.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+
+#include "base/ensure.h"
+#include "base/limits.h"
+
+namespace baton {
+
+Server::Server(int listener, std::string state_dir, int idle_ms)
+    : listener_(listener), idle_ms_(idle_ms), epoll_(::epoll_create1(EPOLL_CLOEXEC)), keeper_(std::move(state_dir)) {
+  sigset_t child;
+  ::sigemptyset(&child);
+  ::sigaddset(&child, SIGCHLD);
+  ::sigprocmask(SIG_BLOCK, &child, nullptr);
+  child_signals_ = ::signalfd(-1, &child, SFD_NONBLOCK | SFD_CLOEXEC);
+  BATON_ENSURE(epoll_ >= 0 && child_signals_ >= 0, "the holder needs epoll and signalfd", "");
+  watch(listener_, EPOLLIN, EPOLL_CTL_ADD);
+  watch(child_signals_, EPOLLIN, EPOLL_CTL_ADD);
+}
+
+void Server::watch(int fd, std::uint32_t events, int operation) const {
+  epoll_event event{.events = events, .data = {.fd = fd}};
+  ::epoll_ctl(epoll_, operation, fd, &event);
+}
+
+void Server::serve() {
+  std::int64_t idle_since = monotonic_ms();
+  for (;;) {
+    int timeout = keeper_.tick();
+    if (flush_all()) continue;  // a run that lost its driver may want a wake
+    const bool idle = connections_.empty() && keeper_.idle();
+    if (!idle) idle_since = monotonic_ms();
+    const std::int64_t idle_left = idle_since + idle_ms_ - monotonic_ms();
+    if (idle && idle_left <= 0) return;
+    if (idle) timeout = static_cast<int>(idle_left);
+
+    epoll_event events[32];
+    const int count = ::epoll_wait(epoll_, events, std::size(events), timeout);
+    for (int i = 0; i < count; ++i) {
+      const int fd = events[i].data.fd;
+      if (fd == listener_) {
+        accept_clients();
+      } else if (fd == child_signals_) {
+        signalfd_siginfo info[16];
+        while (::read(child_signals_, info, sizeof info) == sizeof info) continue;
+        keeper_.reap();
+      } else if (const auto place = connections_.find(fd); place != connections_.end()) {
+        if ((events[i].events & ~std::uint32_t{EPOLLOUT}) != 0) hear(*place->second);
+      }
+    }
+  }
+}
+
+void Server::accept_clients() {
+  for (int fd = 0; (fd = ::accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0;) {
+    connections_.emplace(fd, std::make_unique<Connection>(Connection{.fd = fd}));
+    watch(fd, EPOLLIN, EPOLL_CTL_ADD);
+  }
+}
+
+void Server::hear(Connection& connection) {
+  char chunk[65536];
+  const ssize_t size = ::recv(connection.fd, chunk, sizeof chunk, 0);
+  if (size == 0 || (size < 0 && errno != EAGAIN && errno != EINTR)) connection.broken = true;
+  if (size <= 0) return;
+  connection.in.append(chunk, static_cast<std::size_t>(size));
+  std::size_t used = 0;
+  while (!connection.broken) {
+    const Decoded frame = decode_frame(std::string_view{connection.in}.substr(used));
+    if (frame.kind == Decoded::Kind::partial) break;
+    // What makes no sense ends this connection and nothing else.
+    connection.broken = frame.kind == Decoded::Kind::garbage || !keeper_.obey(connection, frame.message);
+    used += frame.size;
+  }
+  connection.in.erase(0, used);
+  if (connection.in.empty()) connection.in.shrink_to_fit();
+}
+
+void Server::flush(Connection& connection) {
+  if (connection.out.empty()) return;
+  const ssize_t size = ::send(connection.fd, connection.out.data(), connection.out.size(), MSG_NOSIGNAL);
+  if (size > 0) connection.out.erase(0, static_cast<std::size_t>(size));
+  // A client that does not listen is let go before what it is not told fills the memory; nothing is lost by that, as
+  // every end is on record until it is acknowledged.
+  const bool deaf = connection.out.size() > 4 * Limits::frame_bytes_max;
+  if (deaf || (size < 0 && errno != EAGAIN && errno != EINTR)) connection.broken = true;
+  const bool more = !connection.out.empty();
+  if (more != connection.watches_output) {
+    connection.watches_output = more;
+    watch(connection.fd, more ? EPOLLIN | EPOLLOUT : EPOLLIN, EPOLL_CTL_MOD);
+  }
+}
+
+bool Server::flush_all() {
+  const std::size_t before = connections_.size();
+  for (auto place = connections_.begin(); place != connections_.end();) {
+    Connection& connection = *place->second;
+    flush(connection);
+    if (!connection.broken) {
+      ++place;
+      continue;
+    }
+    keeper_.forget(connection);
+    ::close(connection.fd);
+    place = connections_.erase(place);
+  }
+  return connections_.size() < before;
+}
+
+}  // namespace baton

@@ -1,0 +1,454 @@
+#include "host/holder_client.h"
+
+#include <errno.h>
+#include <poll.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <map>
+#include <set>
+
+#include "host/held_log.h"
+#include "host/holder_link.h"
+#include "host/holder_messages.h"
+
+namespace baton {
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+constexpr std::chrono::seconds patience{1};  // for the holder to start or to answer
+
+bool is_mark(const std::string& entry) {
+  constexpr std::array<std::string_view, 4> names{"BATON_RUN=", "BATON_STEP=", "BATON_ATTEMPT=", "_BATON_HOLDER="};
+  return std::ranges::any_of(names, [&](std::string_view name) { return entry.starts_with(name); });
+}
+
+HolderProgram holder_program(const HolderOptions& options) {
+  HolderProgram program{.path = options.program, .state_dir = options.state_dir, .environment = options.environment};
+  std::erase_if(program.environment, is_mark);  // the holder outlives the attempt this engine may be running in
+  return program;
+}
+
+// An attempt that was asked for or found, and of which no end was told yet.
+struct OpenAttempt {
+  std::optional<SpawnSpec> spec = {};  // none if an earlier engine asked for it
+  Millis grace{5000};
+  std::optional<Millis> stopping = {};
+};
+
+struct DrivenRun {
+  HeldLog log;
+  bool driven = false;    // asked for by attach() and not let go
+  bool attached = false;  // the holder at the other end knows it
+  bool frozen = false;
+  std::optional<Time> wake = {};
+};
+
+}  // namespace
+
+struct HolderClient::Impl : std::enable_shared_from_this<HolderClient::Impl> {
+  Impl(asio::io_context& its_loop, HolderOptions its_options)
+      : loop(its_loop), options(std::move(its_options)), holder(holder_program(options)), socket(loop), pause(loop) {}
+
+  // The connection.
+  bool connected() const { return socket.is_open(); }
+  void adopt(int fd);
+  void drop();
+  void say(const Message& message);
+  bool flush();
+  void watch_output();
+  void watch_input();
+  bool hear();
+  bool understand(const Message& message);
+  bool converse(const std::function<bool()>& done, SteadyTime until);
+
+  // Runs and their attempts.
+  DrivenRun& run_of(const std::string& name);
+  Expected<std::vector<HolderSighting>> attach(const std::string& name);
+  void restore();
+  void restore_run(const std::string& name);
+  void reconcile(const std::string& name, const std::set<AttemptKey>& seen);
+  void take_up(const HolderSighting& seen);
+  void lost(const AttemptKey& key);
+  void say_stop(const AttemptKey& key, Millis grace) {
+    Message message = key_message("stop", key);
+    message.push_back(std::to_string(grace.count()));
+    say(message);
+  }
+  void say_wake(const std::string& name, const DrivenRun& run) {
+    say({"wake-at", name, run.wake ? std::to_string(to_ms(*run.wake)) : "-"});
+  }
+
+  // Notices.
+  void notify(HostNotice notice);
+  void deliver();
+
+  template <class F>
+  auto weakly(F f) {
+    return [weak = weak_from_this(), f = std::move(f)](auto&&... args) {
+      if (const auto self = weak.lock()) f(*self, args...);
+    };
+  }
+
+  asio::io_context& loop;
+  HolderOptions options;
+  HolderProgram holder;
+  asio::posix::stream_descriptor socket;
+  asio::steady_timer pause;
+  std::string in;
+  std::string out;
+  bool watches_output = false;
+  std::map<std::string, DrivenRun> runs;
+  std::map<AttemptKey, OpenAttempt> open;
+  std::vector<HolderSighting> sightings;  // of the attach that is being answered
+  std::string answered;                   // the run of the last attach answered
+  std::optional<bool> waking;             // the answer to wake-now
+  std::function<void(const HostNotice&)> sink;
+  std::deque<HostNotice> inbox;
+  bool delivery_posted = false;
+};
+
+void HolderClient::Impl::adopt(int fd) {
+  socket.assign(fd);
+  in.clear();
+  out.clear();
+  watches_output = false;
+  for (auto& [name, run] : runs) run.attached = false;
+  watch_input();
+  asio::post(loop, weakly([](Impl& self) { self.restore(); }));
+}
+
+// Closes and comes back from the loop; what was asked for is kept in `runs` and `open`, so nothing need be queued.
+void HolderClient::Impl::drop() {
+  if (!connected()) return;
+  error_code ignored;
+  socket.close(ignored);
+  for (auto& [name, run] : runs) run.attached = false;
+  asio::post(loop, weakly([](Impl& self) { self.restore(); }));
+}
+
+void HolderClient::Impl::say(const Message& message) {
+  if (!connected()) return;
+  out += encode_frame(message);
+  if (!watches_output && !flush()) drop();
+}
+
+// Writes what the socket takes. False if the connection is dead.
+bool HolderClient::Impl::flush() {
+  const ssize_t size = ::send(socket.native_handle(), out.data(), out.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  if (size < 0 && errno != EAGAIN && errno != EINTR) return false;
+  if (size > 0) out.erase(0, static_cast<std::size_t>(size));
+  if (!out.empty()) watch_output();
+  return true;
+}
+
+void HolderClient::Impl::watch_output() {
+  if (watches_output) return;
+  watches_output = true;
+  socket.async_wait(asio::posix::descriptor_base::wait_write, weakly([](Impl& self, const error_code& error) {
+                      if (error) return;
+                      self.watches_output = false;
+                      if (!self.out.empty() && !self.flush()) self.drop();
+                    }));
+}
+
+void HolderClient::Impl::watch_input() {
+  socket.async_wait(asio::posix::descriptor_base::wait_read, weakly([](Impl& self, const error_code& error) {
+                      if (error) return;
+                      if (!self.hear()) {
+                        self.drop();
+                      } else {
+                        self.watch_input();
+                      }
+                      self.deliver();
+                    }));
+}
+
+// Reads what is there. False if the connection is dead or talks nonsense.
+bool HolderClient::Impl::hear() {
+  std::array<char, 65536> chunk;
+  const ssize_t size = ::recv(socket.native_handle(), chunk.data(), chunk.size(), MSG_DONTWAIT);
+  if (size == 0) return false;
+  if (size < 0) return errno == EAGAIN || errno == EINTR;
+  in.append(chunk.data(), static_cast<std::size_t>(size));
+  std::size_t used = 0;
+  for (;;) {
+    const Decoded frame = decode_frame(std::string_view{in}.substr(used));
+    if (frame.kind == Decoded::Kind::partial) break;
+    if (frame.kind == Decoded::Kind::garbage || !understand(frame.message)) return false;
+    used += frame.size;
+  }
+  in.erase(0, used);
+  return true;
+}
+
+bool HolderClient::Impl::understand(const Message& message) {
+  const std::string& about = message.front();
+  if (about == "started") {
+    const auto notice = parse_started(message);
+    if (notice) notify(*notice);
+    return notice.has_value();
+  }
+  if (about == "exited") {
+    auto record = parse_exited(message);
+    if (!record) return false;
+    open.erase(record->key);
+    notify(AttemptExitedNotice{std::move(*record)});
+    return true;
+  }
+  if (about == "lost") {
+    const auto key = parse_lost(message);
+    if (key) lost(*key);
+    return key.has_value();
+  }
+  if (about == "sighting") {
+    auto seen = parse_sighting(message);
+    if (seen) sightings.push_back(std::move(*seen));
+    return seen.has_value();
+  }
+  if (message.size() < 2) return false;
+  if (about == "attached") answered = message[1];
+  if (about == "waking") waking = message.back() == "1";
+  return true;
+}
+
+// Talks with the holder outside the loop until `done`. What it says of other things meanwhile is delivered later.
+bool HolderClient::Impl::converse(const std::function<bool()>& done, SteadyTime until) {
+  while (!done()) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
+    if (!connected() || left <= 0) return false;
+    const short events = out.empty() ? POLLIN : POLLIN | POLLOUT;
+    pollfd ready{.fd = socket.native_handle(), .events = events, .revents = 0};
+    ::poll(&ready, 1, static_cast<int>(left));
+    const bool spoken = (ready.revents & POLLOUT) == 0 || flush();
+    const bool heard = (ready.revents & (POLLIN | POLLHUP | POLLERR)) == 0 || hear();
+    if (!spoken || !heard) drop();
+  }
+  return true;
+}
+
+DrivenRun& HolderClient::Impl::run_of(const std::string& name) {
+  const auto place = runs.find(name);
+  if (place != runs.end()) return place->second;
+  return runs.emplace(name, DrivenRun{.log = {name, options.held_log(name)}}).first->second;
+}
+
+Expected<std::vector<HolderSighting>> HolderClient::Impl::attach(const std::string& name) {
+  const SteadyTime until = std::chrono::steady_clock::now() + patience;
+  DrivenRun& run = run_of(name);
+  Message message{"attach", name, run.log.path(), options.project_dir};
+  put_list(message, options.wake_argv(name));
+  put_list(message, options.environment);
+  for (;;) {
+    if (!connected()) {
+      const auto fd = reach_holder(holder, until);
+      if (!fd) return std::unexpected(fd.error());
+      adopt(*fd);
+    }
+    sightings.clear();
+    answered.clear();
+    say(message);
+    if (converse([&] { return answered == name; }, until)) break;
+    if (std::chrono::steady_clock::now() >= until) {
+      drop();
+      return fault("holder-unreachable", "the holder does not answer", "see holder.log in " + options.state_dir);
+    }
+  }
+  run.attached = true;
+  return std::exchange(sightings, {});
+}
+
+// Brings the holder at the other end, a new one perhaps, to know what this client knows.
+void HolderClient::Impl::restore() {
+  std::vector<std::string> missing;
+  for (const auto& [name, run] : runs) {
+    if (run.driven && !run.attached) missing.push_back(name);
+  }
+  for (const std::string& name : missing) restore_run(name);
+  deliver();
+}
+
+void HolderClient::Impl::restore_run(const std::string& name) {
+  const auto sighted = attach(name);
+  if (!sighted) {
+    pause.expires_after(patience);
+    pause.async_wait(weakly([](Impl& self, const error_code& error) {
+      if (!error) self.restore();
+    }));
+    return;
+  }
+  std::set<AttemptKey> seen;
+  for (const HolderSighting& one : *sighted) {
+    seen.insert(one.sighting.key);
+    if (one.sighting.kind == Sighting::Kind::exited && open.contains(one.sighting.key)) {
+      notify(AttemptExitedNotice{one.sighting.record});
+    }
+    take_up(one);
+  }
+  reconcile(name, seen);
+}
+
+void HolderClient::Impl::take_up(const HolderSighting& seen) {
+  const AttemptKey& key = seen.sighting.key;
+  if (seen.sighting.kind == Sighting::Kind::exited) {
+    open.erase(key);
+    return;
+  }
+  OpenAttempt& attempt = open[key];
+  attempt.grace = seen.grace;
+  if (attempt.stopping) say_stop(key, *attempt.stopping);
+}
+
+// What the holder has not seen either ended, was never started, or ran under a holder that is dead.
+void HolderClient::Impl::reconcile(const std::string& name, const std::set<AttemptKey>& seen) {
+  DrivenRun& run = run_of(name);
+  run.log.refresh();
+  if (run.frozen) say({"freeze", name});
+  if (run.wake) say_wake(name, run);
+  for (auto place = open.begin(); place != open.end();) {
+    const auto& [key, attempt] = *place;
+    const HeldLog::Key held{key.step, key.attempt};
+    if (key.run != name || seen.contains(key)) {
+      ++place;
+    } else if (const ExitRecord* const record = run.log.exit(held)) {
+      notify(AttemptExitedNotice{*record});
+      place = open.erase(place);
+    } else if (run.log.started(held) || (attempt.stopping && !attempt.spec)) {
+      say_stop(key, attempt.stopping.value_or(attempt.grace));
+      ++place;
+    } else if (attempt.spec) {
+      say(spawn_message(*attempt.spec));
+      if (attempt.stopping) say_stop(key, *attempt.stopping);
+      ++place;
+    } else {
+      notify(AttemptLostNotice{key});
+      place = open.erase(place);
+    }
+  }
+}
+
+void HolderClient::Impl::lost(const AttemptKey& key) {
+  HeldLog& log = run_of(key.run).log;
+  log.refresh();
+  open.erase(key);
+  if (const ExitRecord* const record = log.exit({key.step, key.attempt})) {
+    notify(AttemptExitedNotice{*record});
+  } else {
+    notify(AttemptLostNotice{key});
+  }
+}
+
+void HolderClient::Impl::notify(HostNotice notice) {
+  inbox.push_back(std::move(notice));
+  if (std::exchange(delivery_posted, true)) return;
+  asio::post(loop, weakly([](Impl& self) { self.deliver(); }));
+}
+
+void HolderClient::Impl::deliver() {
+  delivery_posted = false;
+  while (!inbox.empty() && sink) {
+    const HostNotice notice = std::move(inbox.front());
+    inbox.pop_front();
+    sink(notice);
+  }
+}
+
+HolderClient::HolderClient(asio::io_context& loop, HolderOptions options)
+    : impl_(std::make_shared<Impl>(loop, std::move(options))) {}
+
+HolderClient::~HolderClient() {
+  if (impl_->connected() && !impl_->out.empty()) impl_->flush();
+}
+
+void HolderClient::listen(std::function<void(const HostNotice&)> sink) { impl_->sink = std::move(sink); }
+
+Expected<std::vector<Sighting>> HolderClient::attach(const std::string& run) {
+  const auto sighted = impl_->attach(run);
+  if (!sighted) return std::unexpected(sighted.error());
+  DrivenRun& driven = impl_->run_of(run);
+  driven.driven = true;
+  std::vector<Sighting> out;
+  std::set<AttemptKey> seen;
+  for (const HolderSighting& one : *sighted) {
+    impl_->take_up(one);
+    driven.frozen = driven.frozen || one.sighting.frozen;
+    seen.insert(one.sighting.key);
+    out.push_back(one.sighting);
+  }
+  driven.log.refresh();
+  for (const auto& [key, record] : driven.log.exits()) {
+    // Where the holder still sees it alive, its root ended but something it started did not yet.
+    if (!seen.insert(record.key).second) continue;
+    impl_->open.erase(record.key);
+    out.push_back({.key = record.key,
+                   .kind = Sighting::Kind::exited,
+                   .pid = record.pid,
+                   .started = record.started,
+                   .record = record});
+  }
+  impl_->reconcile(run, seen);
+  return out;
+}
+
+bool HolderClient::was_started(const AttemptKey& key) {
+  HeldLog& log = impl_->run_of(key.run).log;
+  log.refresh();
+  return log.started({key.step, key.attempt});
+}
+
+void HolderClient::spawn(const SpawnSpec& spec) {
+  impl_->open[spec.key] = {.spec = spec, .grace = spec.grace};
+  impl_->say(spawn_message(spec));
+}
+
+void HolderClient::stop(const AttemptKey& key, Millis grace) {
+  impl_->open[key].stopping = grace;
+  impl_->say_stop(key, grace);
+}
+
+void HolderClient::freeze(const std::string& run) {
+  impl_->run_of(run).frozen = true;
+  impl_->say({"freeze", run});
+}
+
+void HolderClient::thaw(const std::string& run) {
+  impl_->run_of(run).frozen = false;
+  impl_->say({"thaw", run});
+}
+
+void HolderClient::acknowledge(const AttemptKey& key) { impl_->say(key_message("ack", key)); }
+
+void HolderClient::wake_at(const std::string& run, std::optional<Time> when) {
+  DrivenRun& driven = impl_->run_of(run);
+  driven.wake = when;
+  impl_->say_wake(run, driven);
+}
+
+void HolderClient::detach(const std::string& run) {
+  impl_->say({"detach", run});
+  std::erase_if(impl_->open, [&](const auto& entry) { return entry.first.run == run; });
+  impl_->runs.erase(run);
+}
+
+bool HolderClient::wake_now(const std::string& run) {
+  if (!impl_->connected()) {
+    const int fd = connect_to_holder(impl_->options.state_dir);
+    if (fd < 0) return false;
+    impl_->adopt(fd);
+  }
+  impl_->waking.reset();
+  impl_->say({"wake-now", run});
+  const SteadyTime until = std::chrono::steady_clock::now() + patience;
+  return impl_->converse([&] { return impl_->waking.has_value(); }, until) && *impl_->waking;
+}
+
+}  // namespace baton

@@ -1,0 +1,108 @@
+#include "host/holder_link.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <fmt/core.h>
+#include <sys/pidfd.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace baton {
+namespace {
+
+constexpr int exit_held_already = 3;  // of the holder: another one has the lock
+
+int millis_until(SteadyTime until) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+  return static_cast<int>(std::max<std::int64_t>(left.count(), 0));
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (const std::string& text : texts) out.push_back(const_cast<char*>(text.c_str()));
+  out.push_back(nullptr);
+  return out;
+}
+
+// Clear of the terminal from the first moment, so that a Ctrl-C meant for the caller does not end it half started.
+int spawn_detached(pid_t& pid, const HolderProgram& program) {
+  sigset_t none;
+  sigset_t all;
+  ::sigemptyset(&none);
+  ::sigfillset(&all);
+  posix_spawnattr_t how;
+  ::posix_spawnattr_init(&how);
+  ::posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  ::posix_spawnattr_setsigmask(&how, &none);
+  ::posix_spawnattr_setsigdefault(&how, &all);
+  posix_spawn_file_actions_t files;
+  ::posix_spawn_file_actions_init(&files);
+  ::posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
+  ::posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
+  const int error =
+      ::posix_spawn(&pid, program.path.c_str(), &files, &how, pointers({program.path, program.state_dir}).data(),
+                    pointers(program.environment).data());
+  ::posix_spawn_file_actions_destroy(&files);
+  ::posix_spawnattr_destroy(&how);
+  return error;
+}
+
+Status start_holder(const HolderProgram& program, SteadyTime until) {
+  pid_t pid = 0;
+  if (const int error = spawn_detached(pid, program); error != 0) {
+    return fault("holder-unreachable", fmt::format("cannot start {}: {}", program.path, ::strerror(error)),
+                 "reinstall Baton: baton-holder belongs beside the baton program");
+  }
+  pollfd ended{.fd = ::pidfd_open(pid, 0), .events = POLLIN, .revents = 0};
+  const bool in_time = ::poll(&ended, 1, millis_until(until)) > 0;
+  ::close(ended.fd);
+  if (!in_time) ::kill(pid, SIGKILL);
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+  if (WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == exit_held_already)) return {};
+  return fault("holder-unreachable", fmt::format("{} could not start in {}", program.path, program.state_dir),
+               "check that the state folder exists, is yours and is on a disk with space left");
+}
+
+}  // namespace
+
+int connect_to_holder(const std::string& state_dir) {
+  const int folder = ::open(state_dir.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return -1;
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  // A path through the folder's descriptor is short however long the folder's own is.
+  fmt::format_to_n(address.sun_path, sizeof address.sun_path - 1, "/proc/self/fd/{}/holder.sock", folder);
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  const bool connected = ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  ::close(folder);
+  if (connected) return fd;
+  if (fd >= 0) ::close(fd);
+  return -1;
+}
+
+Expected<int> reach_holder(const HolderProgram& program, SteadyTime until) {
+  for (;;) {
+    if (const int fd = connect_to_holder(program.state_dir); fd >= 0) return fd;
+    if (std::chrono::steady_clock::now() >= until) {
+      return fault("holder-unreachable", fmt::format("the holder of {} does not answer", program.state_dir),
+                   "see holder.log in that folder");
+    }
+    if (auto started = start_holder(program, until); !started) return std::unexpected(started.error());
+    if (const int fd = connect_to_holder(program.state_dir); fd >= 0) return fd;
+    std::this_thread::sleep_for(std::chrono::milliseconds{2});  // another one is going away just now
+  }
+}
+
+}  // namespace baton

@@ -1,0 +1,58 @@
+#include "host/identity.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+
+#include "base/text.h"
+
+namespace baton {
+namespace {
+
+std::string read_small(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return {};
+  std::array<char, 1024> buffer{};
+  const ssize_t size = ::read(fd, buffer.data(), buffer.size());
+  ::close(fd);
+  return size > 0 ? std::string{buffer.data(), static_cast<std::size_t>(size)} : std::string{};
+}
+
+/// Field 22 of /proc/PID/stat, counted after the program's name, which may itself hold blanks and brackets.
+/// Empty for a process that is gone or only a zombie: that one does nothing any more.
+std::string start_time(int pid) {
+  const std::string stat = read_small(fmt::format("/proc/{}/stat", pid));
+  const auto name_end = stat.rfind(')');
+  if (name_end == std::string::npos || name_end + 2 >= stat.size()) return {};
+  const auto fields = split(std::string_view{stat}.substr(name_end + 2), ' ');
+  constexpr std::size_t start_time_field = 19;
+  if (fields.size() <= start_time_field || fields[0] == "Z" || fields[0] == "X") return {};
+  return std::string{fields[start_time_field]};
+}
+
+}  // namespace
+
+std::string ProcessIdentity::text() const { return fmt::format("{}:{}:{}", host, pid, started); }
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0) return "localhost";
+  return name.data();
+}
+
+std::string boot_id() { return std::string{trim(read_small("/proc/sys/kernel/random/boot_id"))}; }
+
+ProcessIdentity own_identity() { return {host_name(), ::getpid(), start_time(::getpid())}; }
+
+bool is_certainly_dead(const std::string& text) {
+  const auto parts = split(text, ':');
+  if (parts.size() != 3 || parts[0] != host_name()) return false;
+  int pid = 0;
+  std::from_chars(parts[1].data(), parts[1].data() + parts[1].size(), pid);
+  return pid > 0 && start_time(pid) != parts[2];
+}
+
+}  // namespace baton

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/fault.h"
+#include "core/event.h"
+#include "core/run.h"
+
+namespace baton {
+
+enum class Seq : std::uint64_t {};
+
+/// Who drives a run. The epoch rises with every change of hands; every append names it, so an owner that lost the run
+/// without noticing cannot write.
+struct Lease {
+  std::string run;
+  std::string owner;        ///< unique for one process: host, pid and the process's start time
+  std::string host;
+  int pid = 0;
+  std::uint64_t epoch = 0;
+  Time expires{};
+};
+
+/// One run in a list: what can be told without reading its events.
+struct RunSummary {
+  std::string id;
+  std::string workflow;
+  std::string dialect;
+  RunState state = RunState::queued;
+  std::string task;
+  std::string error;
+  std::size_t done = 0;
+  std::size_t total = 0;
+  Time created{};
+  Time started{};
+  Time finished{};
+  Time updated{};
+  std::optional<Cost> cost;
+  Tokens tokens;
+  std::vector<std::string> current;  ///< ids of the steps at work; filled in by list() and summary()
+  std::string folder;
+  std::string sandbox;
+};
+
+/// A request that another process left for whoever drives the run.
+struct ControlRequest {
+  std::int64_t id = 0;
+  std::string run;
+  std::string kind;         ///< pause, resume, cancel, retry
+  std::string argument;
+  Time at{};
+};
+
+/// Where runs are kept. SQLite for real, memory for tests; both pass the same conformance tests, and nothing above may
+/// assume that it is on this machine.
+class Journal {
+ public:
+  virtual ~Journal() = default;
+
+  /// Appends the events and brings the projections up to `run`'s state in one transaction. On return they survive power
+  /// loss. On error either nothing was appended or, where the fault's code is `journal-unknown`, nobody knows: then the
+  /// process has to stop and read the journal anew. REQUIRES: `expected` is the number of events the run has.
+  /// Faults: lease-lost, journal-conflict, disk-full, journal-failed, journal-unknown.
+  /// `consumed` are control requests that these events answer; they go in the same transaction.
+  virtual Status append(const Lease& lease, Seq expected, const std::vector<Event>& events, Run& run,
+                        const std::vector<std::int64_t>& consumed) = 0;
+
+  virtual Expected<std::vector<Event>> load(const std::string& run) = 0;
+  virtual Expected<std::vector<RunSummary>> list() = 0;
+  virtual Expected<RunSummary> summary(const std::string& run) = 0;
+
+  /// Takes the lease of a run nobody holds, whose holder `is_dead` says is gone, or whose lease has expired. A held one
+  /// is a fault `run-is-driven` that names the owner.
+  virtual Expected<Lease> acquire(const Lease& wanted, Time now, Millis lasts, bool (*is_dead)(const Lease&)) = 0;
+  virtual Status renew(Lease& lease, Time now, Millis lasts) = 0;
+  virtual Status release(const Lease& lease) = 0;
+  virtual Expected<std::optional<Lease>> holder_of(const std::string& run) = 0;
+
+  virtual Expected<std::int64_t> request(const ControlRequest& request) = 0;
+  virtual Expected<std::vector<ControlRequest>> requests(const std::string& run) = 0;
+  /// Takes a request back; false if it was answered meanwhile.
+  virtual Expected<bool> withdraw(std::int64_t request) = 0;
+};
+
+/// What a run looks like in a list, made from its state.
+RunSummary summarise(const std::string& id, const Run& run);
+
+}  // namespace baton

@@ -1,0 +1,13 @@
+#include "journal/lease_fault.h"
+
+#include <fmt/core.h>
+
+namespace baton {
+
+Fault driven_by(const Lease& owner) {
+  return {"run-is-driven", fmt::format("run {} is driven by process {} on {}", owner.run, owner.pid, owner.host),
+          fmt::format("its lease ends at {} unless that process renews it; 'baton pause {}' or 'baton cancel {}' reach it",
+                      rfc3339(owner.expires), owner.run, owner.run)};
+}
+
+}  // namespace baton

@@ -1,0 +1,123 @@
+#include "journal/memory_journal.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "journal/event_codec.h"
+#include "journal/lease_fault.h"
+
+namespace baton {
+
+Status MemoryJournal::check_lease(const Lease& lease) const {
+  const auto held = leases_.find(lease.run);
+  if (held != leases_.end() && held->second.owner == lease.owner && held->second.epoch == lease.epoch) return {};
+  return fault("lease-lost", fmt::format("run {} is driven by another process now", lease.run));
+}
+
+Status MemoryJournal::append(const Lease& lease, Seq expected, const std::vector<Event>& events, Run& run,
+                             const std::vector<std::int64_t>& consumed) {
+  if (auto held = check_lease(lease); !held) return held;
+  const auto found = runs_.find(lease.run);
+  const std::size_t present = found == runs_.end() ? 0 : found->second.events.size();
+  if (present != static_cast<std::size_t>(expected)) {
+    return fault("journal-conflict",
+                 fmt::format("run {} has {} events, not {}", lease.run, present, static_cast<std::size_t>(expected)));
+  }
+  Kept& kept = runs_[lease.run];
+  if (present == 0) kept.order = runs_.size();
+  for (const Event& e : events) kept.events.push_back({e.at, std::string{kind_of(e.body)}, encode(e.body)});
+  for (const std::int64_t id : consumed) control_.erase(id);
+  kept.summary = summarise(lease.run, run);
+  for (const StepIndex i : run.take_touched()) (void)i;
+  return {};
+}
+
+Expected<std::vector<Event>> MemoryJournal::load(const std::string& run) {
+  const auto found = runs_.find(run);
+  if (found == runs_.end()) return fault("unknown-run", fmt::format("there is no run '{}'", run));
+  std::vector<Event> events;
+  for (const Written& w : found->second.events) {
+    auto body = decode(w.kind, w.body);
+    if (!body) return std::unexpected(body.error());
+    events.push_back({w.at, std::move(*body)});
+  }
+  return events;
+}
+
+Expected<std::vector<RunSummary>> MemoryJournal::list() {
+  std::vector<const Kept*> kept;
+  for (const auto& [id, k] : runs_) kept.push_back(&k);
+  std::ranges::sort(kept, std::greater{}, &Kept::order);
+  std::vector<RunSummary> runs;
+  for (const Kept* k : kept) runs.push_back(k->summary);
+  return runs;
+}
+
+Expected<RunSummary> MemoryJournal::summary(const std::string& run) {
+  const auto found = runs_.find(run);
+  if (found == runs_.end()) return fault("unknown-run", fmt::format("there is no run '{}'", run));
+  return found->second.summary;
+}
+
+Expected<Lease> MemoryJournal::acquire(const Lease& wanted, Time now, Millis lasts, bool (*is_dead)(const Lease&)) {
+  Lease lease = wanted;
+  lease.epoch = 1;
+  lease.expires = now + lasts;
+  if (const auto held = leases_.find(wanted.run); held != leases_.end()) {
+    const Lease& other = held->second;
+    const bool free = other.owner.empty() || other.owner == wanted.owner || other.expires <= now || is_dead(other);
+    if (!free) return std::unexpected(driven_by(other));
+    lease.epoch = other.epoch + 1;
+  }
+  leases_[lease.run] = lease;
+  return lease;
+}
+
+Status MemoryJournal::renew(Lease& lease, Time now, Millis lasts) {
+  if (auto held = check_lease(lease); !held) return held;
+  lease.expires = now + lasts;
+  leases_[lease.run].expires = lease.expires;
+  return {};
+}
+
+Status MemoryJournal::release(const Lease& lease) {
+  if (!check_lease(lease)) return {};
+  Lease& held = leases_[lease.run];
+  held.owner.clear();
+  held.pid = 0;
+  held.expires = {};
+  return {};
+}
+
+Expected<std::optional<Lease>> MemoryJournal::holder_of(const std::string& run) {
+  const auto held = leases_.find(run);
+  return held == leases_.end() ? std::nullopt : std::optional{held->second};
+}
+
+Expected<std::int64_t> MemoryJournal::request(const ControlRequest& request) {
+  ControlRequest kept = request;
+  kept.id = ++last_request_;
+  control_[kept.id] = kept;
+  return kept.id;
+}
+
+Expected<std::vector<ControlRequest>> MemoryJournal::requests(const std::string& run) {
+  std::vector<ControlRequest> found;
+  for (const auto& [id, r] : control_) {
+    if (r.run == run) found.push_back(r);
+  }
+  return found;
+}
+
+Expected<bool> MemoryJournal::withdraw(std::int64_t request) { return control_.erase(request) > 0; }
+
+std::string MemoryJournal::text(const std::string& run) const {
+  std::string out;
+  const auto found = runs_.find(run);
+  if (found == runs_.end()) return out;
+  for (const Written& w : found->second.events) out += fmt::format("{} {} {}\n", to_ms(w.at), w.kind, w.body);
+  return out;
+}
+
+}  // namespace baton

@@ -1,0 +1,132 @@
+#include "journal/projection.h"
+
+namespace baton {
+namespace {
+
+std::optional<std::int64_t> widen(const std::optional<int>& value) {
+  return value ? std::optional<std::int64_t>{*value} : std::nullopt;
+}
+std::optional<std::int64_t> nano(const std::optional<Cost>& cost) {
+  return cost ? std::optional{cost->nano_usd} : std::nullopt;
+}
+
+}  // namespace
+
+Projection::Projection(Database& db)
+    : db_(db),
+      find_(db.handle(), "SELECT key FROM runs WHERE id=?"),
+      insert_run_(db.handle(),
+                  "INSERT INTO runs(id,workflow,dialect,state,task,error,done,total,created,started,finished,updated,"
+                  "nano_usd,input,output,cache_read,cache_write,folder,sandbox) "
+                  "VALUES(?,?,?,'queued',?,'',0,0,?,0,0,0,0,0,0,0,0,?,?)"),
+      update_run_(db.handle(),
+                  "UPDATE runs SET state=?,error=?,done=?,total=?,started=?,finished=?,updated=?,nano_usd=?,input=?,"
+                  "output=?,cache_read=?,cache_write=? WHERE key=?"),
+      step_(db.handle(), "INSERT OR REPLACE INTO steps VALUES(?,?,?,?,?)"),
+      attempt_(db.handle(), "INSERT OR REPLACE INTO attempts VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)") {}
+
+Expected<std::int64_t> Projection::key_of(const std::string& id, const Run& run) {
+  find_.bind(id);
+  if (find_.row()) {
+    const std::int64_t key = find_.integer(0);
+    find_.reset();
+    return key;
+  }
+  if (!find_.ok()) return std::unexpected(find_.error());
+  const RunSummary s = summarise(id, run);
+  auto done =
+      insert_run_.bind(id, s.workflow, s.dialect, s.task, to_ms(s.created), s.folder, s.sandbox).run();
+  if (!done) return std::unexpected(done.error());
+  const std::int64_t key = db_.last_id();
+  for (std::size_t i = 0; i < run.step_count(); ++i) {
+    if (auto wrote = write_step(key, run, step_index(i)); !wrote) return std::unexpected(wrote.error());
+  }
+  return key;
+}
+
+Status Projection::update(std::int64_t key, const std::string& id, Run& run) {
+  for (const StepIndex i : run.take_touched()) {
+    if (auto wrote = write_step(key, run, i); !wrote) return wrote;
+    const std::vector<Attempt>& attempts = run.of(i).attempts;
+    if (attempts.empty()) continue;
+    if (auto wrote = write_attempt(key, run, i, attempts.back()); !wrote) return wrote;
+  }
+  const RunSummary s = summarise(id, run);
+  return update_run_
+      .bind(name(s.state), s.error, static_cast<std::int64_t>(s.done), static_cast<std::int64_t>(s.total),
+            to_ms(s.started), to_ms(s.finished), to_ms(s.updated), nano(s.cost), s.tokens.input, s.tokens.output,
+            s.tokens.cache_read, s.tokens.cache_write, key)
+      .run();
+}
+
+Status Projection::write_step(std::int64_t key, const Run& run, StepIndex i) {
+  return step_
+      .bind(key, static_cast<std::int64_t>(at(i)), run.step(i).id, name(run.of(i).state),
+            static_cast<std::int64_t>(run.of(i).attempts.size()))
+      .run();
+}
+
+Status Projection::write_attempt(std::int64_t key, const Run& run, StepIndex i, const Attempt& a) {
+  static const Attempt::Detail none;
+  const Attempt::Detail& d = a.detail ? *a.detail : none;
+  return attempt_
+      .bind(key, static_cast<std::int64_t>(at(i)), a.n, name(a.state), run.word(a.runtime), run.word(a.model),
+            widen(a.exit), widen(a.signal), d.failure ? d.failure->code : std::string{}, to_ms(a.started),
+            to_ms(a.finished), d.usage.tokens.input, d.usage.tokens.output, d.usage.tokens.cache_read,
+            d.usage.tokens.cache_write, nano(d.usage.cost))
+      .run();
+}
+
+Expected<std::vector<RunSummary>> Projection::list(const std::string& id) {
+  const std::string columns =
+      "SELECT id,workflow,dialect,state,task,error,done,total,created,started,finished,updated,nano_usd,input,output,"
+      "cache_read,cache_write,folder,sandbox,key FROM runs ";
+  Statement s{db_.handle(), columns + (id.empty() ? "ORDER BY key DESC" : "WHERE id=?")};
+  Statement busy{db_.handle(), "SELECT id FROM steps WHERE run=? AND state IN ('running','checking') ORDER BY step"};
+  if (id.empty()) {
+    s.bind();
+  } else {
+    s.bind(id);
+  }
+  std::vector<RunSummary> runs;
+  while (s.row()) {
+    RunSummary r;
+    r.id = s.text(0);
+    r.workflow = s.text(1);
+    r.dialect = s.text(2);
+    r.state = run_state(s.text(3)).value_or(RunState::queued);
+    r.task = s.text(4);
+    r.error = s.text(5);
+    r.done = static_cast<std::size_t>(s.integer(6));
+    r.total = static_cast<std::size_t>(s.integer(7));
+    r.created = time_from_ms(s.integer(8));
+    r.started = time_from_ms(s.integer(9));
+    r.finished = time_from_ms(s.integer(10));
+    r.updated = time_from_ms(s.integer(11));
+    if (!s.is_null(12)) r.cost = Cost{s.integer(12)};
+    r.tokens = {s.integer(13), s.integer(14), s.integer(15), s.integer(16)};
+    r.folder = s.text(17);
+    r.sandbox = s.text(18);
+    if (!is_over(r.state)) {
+      busy.bind(s.integer(19));
+      while (busy.row()) r.current.push_back(busy.text(0));
+    }
+    runs.push_back(std::move(r));
+  }
+  if (!s.ok()) return std::unexpected(s.error());
+  return runs;
+}
+
+Status Projection::forget(const std::string& id) {
+  for (const char* sql : {"DELETE FROM events WHERE run=(SELECT key FROM runs WHERE id=?)",
+                          "DELETE FROM steps WHERE run=(SELECT key FROM runs WHERE id=?)",
+                          "DELETE FROM attempts WHERE run=(SELECT key FROM runs WHERE id=?)",
+                          "DELETE FROM control WHERE run=?", "DELETE FROM leases WHERE run=?",
+                          "DELETE FROM runs WHERE id=?"}) {
+    Statement s{db_.handle(), sql};
+    if (auto done = s.bind(id).run(); !done) return done;
+  }
+  return {};
+}
+
+}  // namespace baton

@@ -1,0 +1,312 @@
+#include "journal/sqlite_journal.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstring>
+
+#include "base/hash.h"
+#include "journal/event_codec.h"
+#include "journal/file_lock.h"
+#include "journal/lease_fault.h"
+#include "journal/projection.h"
+#include "journal/schema.h"
+#include "journal/sqlite.h"
+
+namespace baton {
+namespace {
+
+std::uint64_t checksum(std::string_view run, std::int64_t seq, std::int64_t at, std::string_view kind,
+                       std::string_view body) {
+  return hash64(body, hash64(kind, hash64(run, mix(static_cast<std::uint64_t>(seq)) ^ static_cast<std::uint64_t>(at))));
+}
+
+enum class Found { nothing, ours, too_new, foreign };
+
+/// Looks at the file's first bytes without SQLite: a database that is not ours is not even opened.
+Found look_at(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0) return errno == ENOENT ? Found::nothing : Found::foreign;
+  std::array<unsigned char, 100> head{};
+  const ssize_t size = ::read(fd, head.data(), head.size());
+  ::close(fd);
+  if (size == 0) return Found::nothing;
+  if (size < 100 || std::memcmp(head.data(), "SQLite format 3", 16) != 0) return Found::foreign;
+  const auto number = [&](std::size_t at) {
+    return head[at] << 24U | head[at + 1] << 16U | head[at + 2] << 8U | head[at + 3];
+  };
+  constexpr std::size_t user_version_at = 60;
+  constexpr std::size_t application_id_at = 68;
+  if (number(application_id_at) != schema_application_id) return Found::foreign;
+  return number(user_version_at) > schema_version ? Found::too_new : Found::ours;
+}
+
+}  // namespace
+
+struct SqliteJournal::Parts {
+  Parts(std::unique_ptr<Database> opened, const std::string& lock_path, bool may_write)
+      : db(std::move(opened)), lock(lock_path), writes(may_write), projection(*db) {}
+
+  std::unique_ptr<Database> db;
+  FileLock lock;
+  bool writes;
+  int wal_pages = 0;
+  Projection projection;
+  Statement begin{db->handle(), "BEGIN IMMEDIATE"};
+  Statement commit{db->handle(), "COMMIT"};
+  Statement insert_event{db->handle(), "INSERT INTO events VALUES(?,?,?,?,?,?)"};
+  Statement count_events{db->handle(), "SELECT ifnull(max(seq),0) FROM events WHERE run=?"};
+  Statement find_lease{db->handle(), "SELECT owner,host,pid,epoch,expires FROM leases WHERE run=?"};
+  Statement delete_request{db->handle(), "DELETE FROM control WHERE id=?"};
+
+  Status checkpoint(int kind) {
+    sqlite3_wal_checkpoint_v2(db->handle(), nullptr, kind, nullptr, nullptr);
+    wal_pages = 0;
+    return {};
+  }
+};
+
+SqliteJournal::SqliteJournal(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+
+SqliteJournal::~SqliteJournal() {
+  if (!parts_ || !parts_->writes || parts_->wal_pages == 0 || !parts_->lock.try_take()) return;
+  parts_->checkpoint(SQLITE_CHECKPOINT_TRUNCATE);
+  parts_->lock.give();
+}
+
+namespace {
+
+Status prepare(Database& db, bool writes, bool is_new) {
+  // No checkpoint but our own, under the lock; no mmap, so that a failing disk is an error and not a signal.
+  if (auto s = db.execute("PRAGMA synchronous=FULL; PRAGMA mmap_size=0; PRAGMA wal_autocheckpoint=0"); !s) return s;
+  sqlite3_db_config(db.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  if (!writes || !is_new) return {};
+  if (auto s = db.execute("PRAGMA journal_mode=WAL"); !s) return s;
+  const std::string sql = fmt::format("BEGIN IMMEDIATE; {} PRAGMA application_id={}; PRAGMA user_version={}; COMMIT",
+                                      schema_sql, schema_application_id, schema_version);
+  if (auto s = db.execute(sql.c_str()); !s) return s;
+  // The version goes into the file itself at once: it is read from there before the database is opened.
+  sqlite3_wal_checkpoint_v2(db.handle(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  return {};
+}
+
+}  // namespace
+
+Expected<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& state_dir, Mode mode) {
+  const std::string path = state_dir + "/baton.db";
+  const bool writes = mode == Mode::read_write;
+  FileLock lock{state_dir + "/db.lock"};
+  if (writes) {
+    if (auto taken = lock.take(); !taken) return std::unexpected(taken.error());
+  }
+  const Found found = look_at(path);
+  if (found == Found::foreign) {
+    return fault("journal-corrupt", fmt::format("{} is not a journal of Baton, or it is damaged", path),
+                 "it was left as it is; restore it from a backup, or move it away to begin anew");
+  }
+  if (found == Found::too_new) {
+    return fault("journal-too-new", fmt::format("{} was written by a newer Baton", path),
+                 "it was left as it is; use that version, or another --state-dir");
+  }
+  if (found == Found::nothing && !writes) return fault("journal-missing", "there are no runs here yet");
+  auto db = Database::open(path, writes ? Database::Mode::read_write : Database::Mode::read_only);
+  if (!db) return std::unexpected(db.error());
+  if (writes) ::chmod(path.c_str(), 0600);
+  if (auto ready = prepare(**db, writes, found == Found::nothing); !ready) return std::unexpected(ready.error());
+  auto parts = std::make_unique<Parts>(std::move(*db), state_dir + "/db.lock", writes);
+  if (!parts->find_lease.ok() || !parts->insert_event.ok()) return std::unexpected(parts->find_lease.error());
+  sqlite3_wal_hook(
+      parts->db->handle(),
+      [](void* p, sqlite3*, const char*, int pages) {
+        static_cast<Parts*>(p)->wal_pages = pages;
+        return SQLITE_OK;
+      },
+      parts.get());
+  return std::unique_ptr<SqliteJournal>{new SqliteJournal(std::move(parts))};
+}
+
+template <class Body>
+auto SqliteJournal::write(Body body) -> decltype(body()) {
+  constexpr int wal_pages_max = 4000;
+  Parts& p = *parts_;
+  if (auto taken = p.lock.take(); !taken) return std::unexpected(taken.error());
+  auto answer = [&]() -> decltype(body()) {
+    if (auto begun = p.begin.bind().run(); !begun) return std::unexpected(begun.error());
+    auto result = body();
+    if (!result) {
+      (void)p.db->execute("ROLLBACK");
+      return result;
+    }
+    if (auto committed = p.commit.bind().run(); !committed) {
+      // Never a second try: after a failed sync nobody knows what the disk has. The process stops and reads anew.
+      (void)p.db->execute("ROLLBACK");
+      return std::unexpected(committed.error());
+    }
+    if (p.wal_pages > wal_pages_max) (void)p.checkpoint(SQLITE_CHECKPOINT_PASSIVE);
+    return result;
+  }();
+  p.lock.give();
+  return answer;
+}
+
+Status SqliteJournal::check_lease(const Lease& lease) {
+  Statement& s = parts_->find_lease.bind(lease.run);
+  const bool held = s.row() && s.text(0) == lease.owner && static_cast<std::uint64_t>(s.integer(3)) == lease.epoch;
+  s.reset();
+  if (!s.ok()) return std::unexpected(s.error());
+  if (held) return {};
+  return fault("lease-lost", fmt::format("run {} is driven by another process now", lease.run),
+               "this process stopped without writing; 'baton show' tells who drives the run");
+}
+
+Status SqliteJournal::append(const Lease& lease, Seq expected, const std::vector<Event>& events, Run& run,
+                             const std::vector<std::int64_t>& consumed) {
+  return write([&]() -> Status {
+    if (auto held = check_lease(lease); !held) return held;
+    auto key = parts_->projection.key_of(lease.run, run);
+    if (!key) return std::unexpected(key.error());
+    auto seq = static_cast<std::int64_t>(expected);
+    Statement& count = parts_->count_events.bind(*key);
+    const std::int64_t present = count.row() ? count.integer(0) : -1;
+    count.reset();
+    if (present != seq) {
+      return fault("journal-conflict", fmt::format("run {} has {} events, not {}", lease.run, present, seq));
+    }
+    for (const Event& event : events) {
+      const std::string_view kind = kind_of(event.body);
+      const std::string body = encode(event.body);
+      const std::int64_t at = to_ms(event.at);
+      ++seq;
+      auto done = parts_->insert_event.bind(*key, seq, at, kind, body, checksum(lease.run, seq, at, kind, body)).run();
+      if (!done) return done;
+    }
+    for (const std::int64_t id : consumed) {
+      if (auto done = parts_->delete_request.bind(id).run(); !done) return done;
+    }
+    return parts_->projection.update(*key, lease.run, run);
+  });
+}
+
+Expected<std::vector<Event>> SqliteJournal::load(const std::string& run) {
+  Statement s{parts_->db->handle(),
+              "SELECT seq,at,kind,body,checksum FROM events WHERE run=(SELECT key FROM runs WHERE id=?) ORDER BY seq"};
+  std::vector<Event> events;
+  s.bind(run);
+  while (s.row()) {
+    const std::int64_t seq = s.integer(0);
+    const std::string kind = s.text(2);
+    const std::string body = s.text(3);
+    const bool whole = static_cast<std::uint64_t>(s.integer(4)) == checksum(run, seq, s.integer(1), kind, body);
+    if (!whole || seq != static_cast<std::int64_t>(events.size()) + 1) {
+      return fault("journal-corrupt", fmt::format("event {} of run {} is damaged in the journal", seq, run),
+                   "the journal was left as it is; restore baton.db from a backup, or start the run anew");
+    }
+    auto decoded = decode(kind, body);
+    if (!decoded) return std::unexpected(decoded.error());
+    events.push_back({time_from_ms(s.integer(1)), std::move(*decoded)});
+  }
+  if (!s.ok()) return std::unexpected(s.error());
+  if (events.empty()) return fault("unknown-run", fmt::format("there is no run '{}'", run), "'baton list' shows all runs");
+  return events;
+}
+
+Expected<std::vector<RunSummary>> SqliteJournal::list() { return parts_->projection.list(""); }
+
+Expected<RunSummary> SqliteJournal::summary(const std::string& run) {
+  auto found = parts_->projection.list(run);
+  if (!found) return std::unexpected(found.error());
+  if (found->empty()) return fault("unknown-run", fmt::format("there is no run '{}'", run), "'baton list' shows all runs");
+  return found->front();
+}
+
+Expected<Lease> SqliteJournal::acquire(const Lease& wanted, Time now, Millis lasts, bool (*is_dead)(const Lease&)) {
+  return write([&]() -> Expected<Lease> {
+    auto held = holder_of(wanted.run);
+    if (!held) return std::unexpected(held.error());
+    Lease lease = wanted;
+    lease.epoch = 1;
+    lease.expires = now + lasts;
+    if (*held) {
+      const Lease& other = **held;
+      const bool free = other.owner.empty() || other.owner == wanted.owner || other.expires <= now || is_dead(other);
+      if (!free) return std::unexpected(driven_by(other));
+      lease.epoch = other.epoch + 1;
+    }
+    Statement s{parts_->db->handle(), "INSERT OR REPLACE INTO leases VALUES(?,?,?,?,?,?)"};
+    auto done = s.bind(lease.run, lease.owner, lease.host, lease.pid, lease.epoch, to_ms(lease.expires)).run();
+    if (!done) return std::unexpected(done.error());
+    return lease;
+  });
+}
+
+Status SqliteJournal::renew(Lease& lease, Time now, Millis lasts) {
+  auto done = write([&]() -> Status {
+    if (auto held = check_lease(lease); !held) return held;
+    Statement s{parts_->db->handle(), "UPDATE leases SET expires=? WHERE run=?"};
+    return s.bind(to_ms(now + lasts), lease.run).run();
+  });
+  if (done) lease.expires = now + lasts;
+  return done;
+}
+
+Status SqliteJournal::release(const Lease& lease) {
+  return write([&]() -> Status {
+    if (!check_lease(lease)) return {};
+    // The row stays, with its epoch: epochs only ever rise.
+    Statement s{parts_->db->handle(), "UPDATE leases SET owner='',pid=0,expires=0 WHERE run=?"};
+    return s.bind(lease.run).run();
+  });
+}
+
+Expected<std::optional<Lease>> SqliteJournal::holder_of(const std::string& run) {
+  Statement& s = parts_->find_lease.bind(run);
+  std::optional<Lease> lease;
+  if (s.row()) {
+    lease = Lease{run,        s.text(0), s.text(1), static_cast<int>(s.integer(2)), static_cast<std::uint64_t>(s.integer(3)),
+                  time_from_ms(s.integer(4))};
+    s.reset();
+  }
+  if (!s.ok()) return std::unexpected(s.error());
+  return lease;
+}
+
+Expected<std::int64_t> SqliteJournal::request(const ControlRequest& request) {
+  return write([&]() -> Expected<std::int64_t> {
+    Statement s{parts_->db->handle(), "INSERT INTO control(run,kind,argument,at) VALUES(?,?,?,?)"};
+    auto done = s.bind(request.run, request.kind, request.argument, to_ms(request.at)).run();
+    if (!done) return std::unexpected(done.error());
+    return parts_->db->last_id();
+  });
+}
+
+Expected<std::vector<ControlRequest>> SqliteJournal::requests(const std::string& run) {
+  Statement s{parts_->db->handle(), "SELECT id,kind,argument,at FROM control WHERE run=? ORDER BY id"};
+  std::vector<ControlRequest> found;
+  s.bind(run);
+  while (s.row()) found.push_back({s.integer(0), run, s.text(1), s.text(2), time_from_ms(s.integer(3))});
+  if (!s.ok()) return std::unexpected(s.error());
+  return found;
+}
+
+Expected<bool> SqliteJournal::withdraw(std::int64_t request) {
+  return write([&]() -> Expected<bool> {
+    if (auto done = parts_->delete_request.bind(request).run(); !done) return std::unexpected(done.error());
+    return parts_->db->changes() > 0;
+  });
+}
+
+Status SqliteJournal::forget(const std::string& run) {
+  return write([&]() -> Status { return parts_->projection.forget(run); });
+}
+
+std::int64_t SqliteJournal::data_version() {
+  Statement s{parts_->db->handle(), "PRAGMA data_version"};
+  s.bind();
+  return s.row() ? s.integer(0) : -1;
+}
+
+}  // namespace baton

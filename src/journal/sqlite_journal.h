@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "journal/journal.h"
+
+namespace baton {
+
+/// The journal of one project, in `<state>/baton.db` (docs/journal.md).
+///
+/// One writing connection a process. Processes take turns through a file lock around write transactions and
+/// checkpoints, because SQLite 3.40 can corrupt a database that two connections write and checkpoint at once.
+class SqliteJournal final : public Journal {
+ public:
+  enum class Mode { read_write, read_only };
+
+  /// Makes the database if there is none (read_write only). One that is damaged, foreign or made by a newer Baton is
+  /// refused and left as it is. Faults: journal-missing, journal-corrupt, journal-too-new, journal-failed, disk-full.
+  static Expected<std::unique_ptr<SqliteJournal>> open(const std::string& state_dir, Mode mode);
+  ~SqliteJournal() override;
+
+  Status append(const Lease& lease, Seq expected, const std::vector<Event>& events, Run& run,
+                const std::vector<std::int64_t>& consumed) override;
+  Expected<std::vector<Event>> load(const std::string& run) override;
+  Expected<std::vector<RunSummary>> list() override;
+  Expected<RunSummary> summary(const std::string& run) override;
+  Expected<Lease> acquire(const Lease& wanted, Time now, Millis lasts, bool (*is_dead)(const Lease&)) override;
+  Status renew(Lease& lease, Time now, Millis lasts) override;
+  Status release(const Lease& lease) override;
+  Expected<std::optional<Lease>> holder_of(const std::string& run) override;
+  Expected<std::int64_t> request(const ControlRequest& request) override;
+  Expected<std::vector<ControlRequest>> requests(const std::string& run) override;
+  Expected<bool> withdraw(std::int64_t request) override;
+
+  /// Forgets a run altogether; for `clean`. REQUIRES: nobody drives it.
+  Status forget(const std::string& run);
+  /// Rises whenever another connection has written: a cheap way to see that there is news.
+  std::int64_t data_version();
+
+ private:
+  struct Parts;
+  explicit SqliteJournal(std::unique_ptr<Parts> parts);
+  template <class Body>
+  auto write(Body body) -> decltype(body());
+  Status check_lease(const Lease& lease);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace baton

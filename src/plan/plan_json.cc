@@ -1,0 +1,257 @@
+#include "plan/plan_json.h"
+
+#include <fmt/format.h>
+
+#include <boost/json.hpp>
+
+#include <array>
+#include <charconv>
+#include <map>
+#include <unordered_map>
+
+#include "base/text.h"
+#include "plan/utf8.h"
+
+namespace baton {
+namespace {
+
+namespace json = boost::json;
+
+// Words in the journal, in the order of the enumerators.
+constexpr std::array<std::string_view, 5> check_words{"required_field", "min_quotes", "min_key_points",
+                                                      "min_outline_sections", "has_hooks"};
+constexpr std::array<std::string_view, 3> on_unknown_words{"retry", "fail", "ask"};
+constexpr std::array<std::string_view, 2> format_words{"json", "text"};
+
+template <class Enum>
+constexpr std::size_t ordinal(Enum value) {
+  return static_cast<std::size_t>(value);
+}
+
+// Writing -------------------------------------------------------------------------------------------------------------
+
+/// Paths may hold any bytes; those that are no text travel as hexadecimal digits, so that nothing is lost.
+std::string quote(std::string_view text) {
+  if (utf8_fault(text) == std::string_view::npos) return json_quote(text);
+  std::string out = R"({"hex":")";
+  for (const char c : text) fmt::format_to(std::back_inserter(out), "{:02x}", static_cast<unsigned char>(c));
+  return out + "\"}";
+}
+
+std::string quote_all(const std::vector<std::string>& texts) {
+  std::string out = "[";
+  for (const std::string& text : texts) {
+    if (out.size() > 1) out += ',';
+    out += quote(text);
+  }
+  return out + "]";
+}
+
+std::string check_json(const Check& check) {
+  return fmt::format(R"({{"kind":"{}","path":{},"count":{}}})", check_words[ordinal(check.kind)], quote(check.path),
+                     check.count);
+}
+
+std::string work_json(const Work& work) {
+  std::string out = fmt::format(R"({{"title":{},"skill":{},"mission":{},"command":{},"env":{},"inputs":{},"output":{})",
+                                quote(work.title), quote(work.skill), quote(work.mission), quote_all(work.command),
+                                quote_all(work.env), quote_all(work.inputs), quote(work.output));
+  out += fmt::format(R"(,"output_format":"{}","runtime":{},"model":{},"checks":[)",
+                     format_words[ordinal(work.output_format)], quote(work.runtime), quote(work.model));
+  for (std::size_t i = 0; i < work.checks.size(); ++i) {
+    if (i > 0) out += ',';
+    out += check_json(work.checks[i]);
+  }
+  return out + "]}";
+}
+
+std::string policy_json(const Policy& policy) {
+  return fmt::format(R"({{"retries":{},"on_unknown":"{}","timeout_ms":{},"retry_delay_ms":{},"stop_grace_ms":{}}})",
+                     policy.retries, on_unknown_words[ordinal(policy.on_unknown)], policy.timeout.count(),
+                     policy.retry_delay.count(), policy.stop_grace.count());
+}
+
+/// Collects what many steps share into tables, so that a plan of a million like steps stays small.
+class StepWriter {
+ public:
+  void add(const Step& step) {
+    if (!steps_.empty()) steps_ += ',';
+    steps_ += R"({"id":)" + quote(step.id);
+    if (!step.needs.empty()) {
+      steps_ += R"(,"needs":[)";
+      for (std::size_t i = 0; i < step.needs.size(); ++i) {
+        fmt::format_to(std::back_inserter(steps_), "{}{}", i > 0 ? "," : "", at(step.needs[i]));
+      }
+      steps_ += ']';
+    }
+    if (step.work != nullptr) fmt::format_to(std::back_inserter(steps_), R"(,"work":{})", work_number(*step.work));
+    fmt::format_to(std::back_inserter(steps_), R"(,"policy":{})", policy_number(step.policy));
+    if (step.final) steps_ += R"(,"final":true)";
+    steps_ += '}';
+  }
+
+  [[nodiscard]] std::string members() const {
+    return fmt::format(R"("works":[{}],"policies":[{}],"steps":[{}])", works_, policies_, steps_);
+  }
+
+ private:
+  std::size_t work_number(const Work& work) {
+    const auto [entry, is_new] = work_numbers_.try_emplace(&work, work_numbers_.size());
+    if (is_new) {
+      if (!works_.empty()) works_ += ',';
+      works_ += work_json(work);
+    }
+    return entry->second;
+  }
+
+  std::size_t policy_number(const Policy& policy) {
+    const auto [entry, is_new] = policy_numbers_.try_emplace(policy, policy_numbers_.size());
+    if (is_new) {
+      if (!policies_.empty()) policies_ += ',';
+      policies_ += policy_json(policy);
+    }
+    return entry->second;
+  }
+
+  std::string works_;
+  std::string policies_;
+  std::string steps_;
+  std::unordered_map<const Work*, std::size_t> work_numbers_;
+  std::map<Policy, std::size_t> policy_numbers_;
+};
+
+// Reading -------------------------------------------------------------------------------------------------------------
+
+/// Thrown inside this file only: Boost.JSON's accessors throw too, and one place turns both into a fault.
+struct BadPlan : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+std::string text_of(const json::value& value) {
+  if (const auto* text = value.if_string()) return std::string{std::string_view{*text}};
+  const std::string_view digits = value.as_object().at("hex").as_string();
+  if (digits.size() % 2 != 0) throw BadPlan{"an odd number of hexadecimal digits"};
+  std::string bytes;
+  for (std::size_t i = 0; i < digits.size(); i += 2) {
+    unsigned byte = 0;
+    const auto [end, error] = std::from_chars(digits.data() + i, digits.data() + i + 2, byte, 16);
+    if (error != std::errc{} || end != digits.data() + i + 2) throw BadPlan{"not a hexadecimal digit"};
+    bytes += static_cast<char>(byte);
+  }
+  return bytes;
+}
+
+std::vector<std::string> texts_of(const json::value& value) {
+  std::vector<std::string> texts;
+  for (const json::value& item : value.as_array()) texts.push_back(text_of(item));
+  return texts;
+}
+
+template <class Enum, std::size_t N>
+Enum word_of(const json::value& value, const std::array<std::string_view, N>& words) {
+  const std::string_view word = value.as_string();
+  for (std::size_t i = 0; i < N; ++i) {
+    if (words[i] == word) return static_cast<Enum>(i);
+  }
+  throw BadPlan{"unknown word '" + std::string{word} + "'"};
+}
+
+std::shared_ptr<const Work> work_from(const json::object& object) {
+  auto work = std::make_shared<Work>();
+  work->title = text_of(object.at("title"));
+  work->skill = text_of(object.at("skill"));
+  work->mission = text_of(object.at("mission"));
+  work->command = texts_of(object.at("command"));
+  work->env = texts_of(object.at("env"));
+  work->inputs = texts_of(object.at("inputs"));
+  work->output = text_of(object.at("output"));
+  work->output_format = word_of<OutputFormat>(object.at("output_format"), format_words);
+  work->runtime = text_of(object.at("runtime"));
+  work->model = text_of(object.at("model"));
+  for (const json::value& item : object.at("checks").as_array()) {
+    const json::object& check = item.as_object();
+    work->checks.push_back({word_of<Check::Kind>(check.at("kind"), check_words), text_of(check.at("path")),
+                            check.at("count").to_number<std::int64_t>()});
+  }
+  return work;
+}
+
+Policy policy_from(const json::object& object) {
+  return {.retries = object.at("retries").to_number<std::int32_t>(),
+          .on_unknown = word_of<OnUnknown>(object.at("on_unknown"), on_unknown_words),
+          .timeout = Millis{object.at("timeout_ms").to_number<std::int64_t>()},
+          .retry_delay = Millis{object.at("retry_delay_ms").to_number<std::int64_t>()},
+          .stop_grace = Millis{object.at("stop_grace_ms").to_number<std::int64_t>()}};
+}
+
+std::vector<Step> steps_from(const json::object& root, std::size_t steps_before) {
+  std::vector<std::shared_ptr<const Work>> works;
+  for (const json::value& item : root.at("works").as_array()) works.push_back(work_from(item.as_object()));
+  std::vector<Policy> policies;
+  for (const json::value& item : root.at("policies").as_array()) policies.push_back(policy_from(item.as_object()));
+
+  const json::array& items = root.at("steps").as_array();
+  const std::size_t steps_after = steps_before + items.size();
+  std::vector<Step> steps;
+  steps.reserve(items.size());
+  for (const json::value& item : items) {
+    const json::object& object = item.as_object();
+    Step step;
+    step.id = text_of(object.at("id"));
+    if (const json::value* needs = object.if_contains("needs")) {
+      for (const json::value& need : needs->as_array()) {
+        const auto index = need.to_number<std::size_t>();
+        if (index >= steps_after) throw BadPlan{"step '" + step.id + "' needs a step that does not exist"};
+        step.needs.push_back(step_index(index));
+      }
+    }
+    if (const json::value* work = object.if_contains("work")) step.work = works.at(work->to_number<std::size_t>());
+    step.policy = policies.at(object.at("policy").to_number<std::size_t>());
+    step.final = object.contains("final") && object.at("final").as_bool();
+    steps.push_back(std::move(step));
+  }
+  return steps;
+}
+
+/// Reads `text` with `read`, turning everything that can be wrong with it into one fault.
+template <class Read>
+auto read_recorded(std::string_view text, Read read) -> Expected<decltype(read(std::declval<const json::object&>()))> {
+  try {
+    json::monotonic_resource memory;
+    return read(json::parse(text, &memory).as_object());
+  } catch (const std::exception& problem) {
+    return fault("bad-plan-record", fmt::format("a recorded plan cannot be read: {}", problem.what()),
+                 "the journal was damaged or written by another version of Baton");
+  }
+}
+
+}  // namespace
+
+std::string to_json(const std::vector<Step>& steps) {
+  StepWriter writer;
+  for (const Step& step : steps) writer.add(step);
+  return "{" + writer.members() + "}";
+}
+
+std::string to_json(const Plan& plan) {
+  StepWriter writer;
+  for (const Step& step : plan.steps) writer.add(step);
+  return fmt::format(R"({{"workflow":{},"dialect":{},"version":{},"source":{},{}}})", quote(plan.workflow),
+                     quote(plan.dialect), quote(plan.version), quote(plan.source), writer.members());
+}
+
+Expected<std::vector<Step>> steps_from_json(std::string_view text, std::size_t steps_before) {
+  return read_recorded(text, [&](const json::object& root) { return steps_from(root, steps_before); });
+}
+
+Expected<Plan> plan_from_json(std::string_view text) {
+  return read_recorded(text, [](const json::object& root) {
+    return Plan{.workflow = text_of(root.at("workflow")),
+                .dialect = text_of(root.at("dialect")),
+                .version = text_of(root.at("version")),
+                .source = text_of(root.at("source")),
+                .steps = steps_from(root, 0)};
+  });
+}
+
+}  // namespace baton

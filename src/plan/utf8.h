@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace baton {
+
+struct Utf8Character {
+  char32_t code = 0;
+  std::size_t size = 0;  ///< bytes taken; 0: the text does not begin with a UTF-8 character
+};
+
+/// The first character of `text`.
+/// REQUIRES: `text` is not empty.
+Utf8Character utf8_front(std::string_view text);
+
+/// Where the first byte stands that belongs to no UTF-8 character; npos if all is well.
+std::size_t utf8_fault(std::string_view text);
+
+}  // namespace baton
