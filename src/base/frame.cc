@@ -1,5 +1,7 @@
 #include "base/frame.h"
 
+#include <algorithm>
+
 #include "base/hash.h"
 #include "base/limits.h"
 #include "base/text.h"
@@ -53,6 +55,10 @@ std::optional<std::string> unescape(std::string_view field) {
 }
 
 }  // namespace
+
+bool is_attempt_mark(std::string_view entry) {
+  return std::ranges::any_of(attempt_marks, [&](std::string_view mark) { return entry.starts_with(mark); });
+}
 
 std::string encode_frame(const Message& message) {
   std::size_t size = 0;

@@ -14,6 +14,13 @@ namespace baton {
 /// first says what it is about.
 using Message = std::vector<std::string>;
 
+/// The environment names that mark the processes of an attempt, so that they are found however they forked away. The
+/// last one keeps two state folders with equal run ids apart.
+inline constexpr std::string_view attempt_marks[] = {"BATON_RUN=", "BATON_STEP=", "BATON_ATTEMPT=", "_BATON_HOLDER="};
+
+/// True if that entry of an environment is one of these.
+bool is_attempt_mark(std::string_view entry);
+
 /// A message as bytes on a stream: u32 length of the rest, then each string as u32 length and bytes; little endian.
 std::string encode_frame(const Message& message);
 

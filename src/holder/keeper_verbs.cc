@@ -9,10 +9,6 @@
 namespace baton {
 namespace {
 
-bool is_mark(const std::string& entry) {
-  return std::ranges::any_of(mark_names, [&](std::string_view name) { return entry.starts_with(name); });
-}
-
 Message sighting(const Attempt& attempt) {
   Message message{"sighting", attempt.run.name};
   if (attempt.state == Attempt::State::ended && attempt.recorded) {
@@ -84,7 +80,8 @@ bool Keeper::attach(Connection& from, const Message& message) {
   run.wake.argv = std::move(wake_argv);
   run.wake.reached = true;
   run.env = std::move(env);
-  std::erase_if(run.env, is_mark);  // an engine may itself run inside an attempt; what it starts is not of that one
+  std::erase_if(run.env,
+                is_attempt_mark);  // an engine may itself run inside an attempt; what it starts is not of that one
   for (const auto& [key, attempt] : run.attempts) {
     if (!attempt.stray) from.say(sighting(attempt));
   }
@@ -108,7 +105,7 @@ bool Keeper::spawn(Run& run, MessageReader& reader) {
   if (!reader.done()) return false;
   const std::string values[] = {run.name, attempt.step, std::to_string(attempt.number), state_dir_};
   std::vector<std::string> marks;
-  for (std::size_t i = 0; i < std::size(mark_names); ++i) marks.push_back(std::string{mark_names[i]} + values[i]);
+  for (std::size_t i = 0; i < std::size(attempt_marks); ++i) marks.push_back(std::string{attempt_marks[i]} + values[i]);
   program.env = merge_environment(merge_environment(run.env, unset, added), {}, std::move(marks));
 
   const std::pair key{attempt.step, attempt.number};

@@ -74,6 +74,7 @@ int main(int argc, char** argv) {
   const int lock = ::openat(folder, "holder.lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (lock < 0) return failed("holder.lock");
   if (::flock(lock, LOCK_EX | LOCK_NB) != 0) return exit_held_already;
+  if (::ftruncate(lock, 0) != 0) return failed("holder.lock");
   const int listener = listen_in(folder);
   if (listener < 0) return failed("holder.sock");
   // Listening already, so whoever started this one can connect as soon as it sees the parent end.
@@ -81,6 +82,7 @@ int main(int argc, char** argv) {
   if (child < 0) return failed("fork");
   if (child > 0) return exit_listening;
   become_daemon(folder);
+  ::dprintf(lock, "%d\n", ::getpid());  // for people; a dead holder's number means nothing without the lock
   baton::Server{listener, state_dir, idle_ms()}.serve();
   ::unlinkat(folder, "holder.sock", 0);
   return exit_listening;

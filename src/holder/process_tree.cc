@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "base/frame.h"
 #include "base/text.h"
 
 namespace baton {
@@ -44,11 +45,11 @@ std::optional<Process> read_stat(pid_t pid) {
 bool is_dead(const Process& process) { return process.state == 'Z' || process.state == 'X'; }
 
 std::string read_mark(pid_t pid, std::string_view state_dir) {
-  std::string_view found[std::size(mark_names)];
+  std::string_view found[std::size(attempt_marks)];
   const std::string environment = read_whole(fmt::format("/proc/{}/environ", pid).c_str());
   for (const std::string_view entry : split(environment, '\0')) {
-    for (std::size_t i = 0; i < std::size(mark_names); ++i) {
-      if (entry.starts_with(mark_names[i])) found[i] = entry.substr(mark_names[i].size());
+    for (std::size_t i = 0; i < std::size(attempt_marks); ++i) {
+      if (entry.starts_with(attempt_marks[i])) found[i] = entry.substr(attempt_marks[i].size());
     }
   }
   if (found[3] != state_dir) return {};

@@ -21,9 +21,6 @@ struct Process {
 };
 using ProcessTable = std::map<pid_t, Process>;
 
-/// The names that mark an attempt's processes. The last one keeps two state folders with equal run ids apart.
-inline constexpr std::string_view mark_names[] = {"BATON_RUN=", "BATON_STEP=", "BATON_ATTEMPT=", "_BATON_HOLDER="};
-
 /// What Process::mark is for the processes of that attempt.
 std::string mark_of(std::string_view run, std::string_view step, int attempt);
 

@@ -42,7 +42,7 @@ void Keeper::start_wake(Run& run) {
   const std::string& log = run.log.path();
   const std::string output = log.substr(0, log.rfind('/') + 1) + "wake.log";
   const auto pid = start_program({.argv = run.wake.argv,
-                                  .env = merge_environment(run.env, {}, {std::string{mark_names[3]} + state_dir_}),
+                                  .env = merge_environment(run.env, {}, {std::string{attempt_marks[3]} + state_dir_}),
                                   .cwd = run.project_dir,
                                   .stdout_path = output,
                                   .stderr_path = output});

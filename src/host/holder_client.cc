@@ -27,14 +27,9 @@ using boost::system::error_code;
 
 constexpr std::chrono::seconds patience{1};  // for the holder to start or to answer
 
-bool is_mark(const std::string& entry) {
-  constexpr std::array<std::string_view, 4> names{"BATON_RUN=", "BATON_STEP=", "BATON_ATTEMPT=", "_BATON_HOLDER="};
-  return std::ranges::any_of(names, [&](std::string_view name) { return entry.starts_with(name); });
-}
-
 HolderProgram holder_program(const HolderOptions& options) {
   HolderProgram program{.path = options.program, .state_dir = options.state_dir, .environment = options.environment};
-  std::erase_if(program.environment, is_mark);  // the holder outlives the attempt this engine may be running in
+  std::erase_if(program.environment, is_attempt_mark);  // the holder outlives the attempt this engine may be running in
   return program;
 }
 

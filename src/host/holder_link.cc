@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include <fmt/core.h>
-#include <sys/pidfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 
@@ -64,7 +64,7 @@ Status start_holder(const HolderProgram& program, SteadyTime until) {
     return fault("holder-unreachable", fmt::format("cannot start {}: {}", program.path, ::strerror(error)),
                  "reinstall Baton: baton-holder belongs beside the baton program");
   }
-  pollfd ended{.fd = ::pidfd_open(pid, 0), .events = POLLIN, .revents = 0};
+  pollfd ended{.fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)), .events = POLLIN, .revents = 0};
   const bool in_time = ::poll(&ended, 1, millis_until(until)) > 0;
   ::close(ended.fd);
   if (!in_time) ::kill(pid, SIGKILL);

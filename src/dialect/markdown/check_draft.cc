@@ -51,7 +51,7 @@ void read_rule(const YamlNode& key, const YamlNode& value, const std::string& ow
     if (count) checks.push_back({rule->kind, {}, *count});
     return;
   }
-  const std::string near = nearest(word, known_rules());
+  const std::string near = faults.deserves_hint() ? nearest(word, known_rules()) : "";
   faults.error("unknown-check", spot_of(key), fmt::format("{} has an unknown check '{}'", owner, shorten(word, 80)),
                near.empty() ? fmt::format("known checks: {}", join(known_rules(), ", "))
                             : fmt::format("did you mean '{}'?", near));

@@ -9,7 +9,7 @@
 namespace baton::markdown {
 namespace {
 
-constexpr std::size_t gathered_max = 20'000;  // before sorting: a file of nothing but faults must not fill the memory
+constexpr std::size_t gathered_max = 2'000;  // before sorting: a file of nothing but faults must not fill the memory
 
 bool earlier(const Fault& a, const Fault& b) {
   return std::tie(a.place.line, a.place.column) < std::tie(b.place.line, b.place.column);
@@ -18,6 +18,8 @@ bool earlier(const Fault& a, const Fault& b) {
 }  // namespace
 
 bool FaultList::is_full() const { return faults_.size() >= gathered_max; }
+
+bool FaultList::deserves_hint() const { return faults_.size() < Limits::faults_max; }
 
 void FaultList::error(std::string code, Spot spot, std::string message, std::string help) {
   if (is_full()) return;

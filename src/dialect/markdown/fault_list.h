@@ -27,6 +27,9 @@ class FaultList {
   /// There are so many that no more are taken: work done only for a message can be left out.
   [[nodiscard]] bool is_full() const;
 
+  /// Looking for the nearest name takes time, and only so many faults are ever shown.
+  [[nodiscard]] bool deserves_hint() const;
+
   /// In the order of their places, at most Limits::faults_max, errors before warnings if some have to go.
   Faults take();
 

@@ -167,9 +167,11 @@ class StepMaker {
 
   std::string input_value(const Expression& expression, const StepDraft& draft, Spot spot) {
     const bool known = declared_.contains(expression.name) || (declared_.empty() && expression.name == "content");
-    if (!known && !faults_.is_full()) {
+    if (!known && faults_.deserves_hint()) {
       std::vector<std::string> names;
-      for (const InputDecl& input : draft_.inputs) names.push_back(input.name);
+      for (std::size_t i = 0; i < std::min<std::size_t>(draft_.inputs.size(), 50); ++i) {
+        names.push_back(draft_.inputs[i].name);
+      }
       faults_.error("unknown-input", spot,
                     fmt::format("Unknown input reference: inputs.{} in {}", expression.name, draft.display),
                     fmt::format("Declared inputs: {}; declare it with '- name: {}' under 'inputs:'",
@@ -203,11 +205,8 @@ class StepMaker {
   }
 
   void report_unknown_step(const Expression& expression, const StepDraft& draft, Spot spot) {
-    if (faults_.is_full()) return;
-    std::vector<std::string> ids;
-    for (const StepDraft& other : drafts_) {
-      if (ids.size() < 1000 && !other.id.empty()) ids.push_back(other.id);
-    }
+    if (!faults_.deserves_hint()) return;
+    const std::vector<std::string> ids = known_ids(drafts_);
     const std::string near = nearest(expression.name, ids);
     faults_.error("unknown-step-reference", spot,
                   fmt::format("{} uses the output of '{}', but there is no such step", draft.display, expression.name),

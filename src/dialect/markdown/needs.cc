@@ -13,20 +13,10 @@ namespace {
 constexpr std::size_t cycles_reported_max = 10;
 constexpr std::size_t cycle_ids_shown_max = 20;
 
-std::vector<std::string> known_ids(const std::vector<StepDraft>& drafts) {
-  constexpr std::size_t ids_compared_max = 1000;  // a slip is looked for among so many, not among a million
-  std::vector<std::string> ids;
-  for (const StepDraft& draft : drafts) {
-    if (ids.size() == ids_compared_max) break;
-    if (!draft.id.empty()) ids.push_back(draft.id);
-  }
-  return ids;
-}
-
 void report_unknown_need(const StepDraft& draft, const Located& need, const std::vector<std::string>& ids,
                          FaultList& faults) {
   if (faults.is_full()) return;
-  const std::string near = nearest(need.text, ids);
+  const std::string near = faults.deserves_hint() ? nearest(need.text, ids) : "";
   faults.error("unknown-need", need.spot,
                fmt::format("Unknown dependency '{}' in {}", shorten(need.text, 80), draft.display),
                near.empty() ? fmt::format("steps: {}", shorten(join(ids, ", "), 400))
@@ -91,6 +81,16 @@ void cut_remaining_cycles(Plan& plan) {
 
 }  // namespace
 
+std::vector<std::string> known_ids(const std::vector<StepDraft>& drafts) {
+  constexpr std::size_t ids_compared_max = 1000;
+  std::vector<std::string> ids;
+  for (const StepDraft& draft : drafts) {
+    if (ids.size() == ids_compared_max) break;
+    if (!draft.id.empty()) ids.push_back(draft.id);
+  }
+  return ids;
+}
+
 StepNumbers number_steps(const std::vector<StepDraft>& drafts, FaultList& faults) {
   StepNumbers numbers;
   numbers.reserve(drafts.size());
@@ -121,10 +121,16 @@ void connect(const std::vector<StepDraft>& drafts, const StepNumbers& numbers, s
 
 void check_references(const std::vector<Reference>& references, const std::vector<StepDraft>& drafts,
                       const std::vector<Step>& steps, FaultList& faults) {
+  // Nearly all speak of a direct need: those are done with first.
   std::vector<Reference> open;
+  std::vector<std::size_t> needed_by(steps.size(), steps.size());
+  std::size_t from_before = steps.size();
   for (const Reference& reference : references) {
-    const auto& needs = steps[reference.from].needs;
-    if (std::ranges::find(needs, step_index(reference.to)) == needs.end()) open.push_back(reference);
+    if (reference.from != from_before) {
+      for (const StepIndex need : steps[reference.from].needs) needed_by[at(need)] = reference.from;
+      from_before = reference.from;
+    }
+    if (needed_by[reference.to] != reference.from) open.push_back(reference);
   }
   if (open.empty()) return;
 

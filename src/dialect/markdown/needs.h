@@ -15,6 +15,9 @@ using StepNumbers = std::unordered_map<std::string, std::size_t>;
 
 StepNumbers number_steps(const std::vector<StepDraft>& drafts, FaultList& faults);
 
+/// Ids to look for a slip of the pen among: the first thousand, not a million.
+std::vector<std::string> known_ids(const std::vector<StepDraft>& drafts);
+
 /// Fills in the needs of `steps`; reports unknown ones and cycles. What comes out has no cycle.
 void connect(const std::vector<StepDraft>& drafts, const StepNumbers& numbers, std::vector<Step>& steps,
              FaultList& faults);

@@ -75,7 +75,7 @@ void report_unknown_key(const YamlNode& key, const std::string& owner, const std
                         FaultList& faults) {
   if (faults.is_full()) return;
   const std::string word = shorten(key.text(), 80);
-  const std::string near = nearest(key.text(), known);
+  const std::string near = faults.deserves_hint() ? nearest(key.text(), known) : "";
   faults.error("unknown-key", spot_of(key), fmt::format("{} has an unknown key '{}'", owner, word),
                near.empty() ? fmt::format("known keys: {}", join(known, ", "))
                             : fmt::format("did you mean '{}'?", near));

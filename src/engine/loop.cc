@@ -1,0 +1,172 @@
+#include "engine/loop.h"
+
+#include <fcntl.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <array>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <csignal>
+
+namespace baton {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+namespace {
+constexpr Millis outputs_every{100};
+constexpr Millis refresh_every{100};
+// A wake stays this long after the last news: steps that follow each other quickly need not start it anew each time.
+constexpr Millis linger{1000};
+// A clock that was set back must not let a timer sleep for ever.
+constexpr Millis sleep_max{60'000};
+}  // namespace
+
+struct Loop::Parts {
+  Parts(asio::io_context& c, Engine& e, Clock& k, Options o)
+      : context(c), engine(e), clock(k), options(std::move(o)), signals(c, SIGINT, SIGTERM, SIGHUP), due(c), outputs(c),
+        lease(c), refresh(c), idle(c), bell(c) {}
+
+  asio::io_context& context;
+  Engine& engine;
+  Clock& clock;
+  Options options;
+  std::optional<Result> result;
+  asio::signal_set signals;
+  asio::steady_timer due, outputs, lease, refresh, idle;
+  asio::posix::stream_descriptor bell;
+  std::array<char, 4096> bell_buffer{};
+  bool outputs_armed = false;
+  bool idle_armed = false;
+  bool news = false;
+
+  void hear_signals() {
+    signals.async_wait([this](error_code error, int signal) {
+      if (error) return;
+      const bool dealt_with = signal == SIGINT && options.on_interrupt && options.on_interrupt();
+      if (!dealt_with && !result) result = Result{End::interrupted, signal};
+      hear_signals();
+    });
+  }
+
+  void hear_bell() {
+    const int fd = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+    if (fd < 0) return;
+    const int file = ::open(options.bell.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file >= 0) ::close(file);
+    ::inotify_add_watch(fd, options.bell.c_str(), IN_MODIFY | IN_CLOSE_WRITE);
+    bell.assign(fd);
+    wait_for_bell();
+  }
+
+  void wait_for_bell() {
+    bell.async_read_some(asio::buffer(bell_buffer), [this](error_code error, std::size_t) {
+      if (error) return;
+      hear_requests();
+      wait_for_bell();
+    });
+  }
+
+  void hear_requests() {
+    if (auto heard = engine.hear_requests(options.run); !heard && !result) {
+      result = Result{End::broken, 0, heard.error()};
+    }
+  }
+
+  void renew() {
+    lease.expires_after(options.lease_lasts / 3);
+    lease.async_wait([this](error_code error) {
+      if (error || result) return;
+      if (auto renewed = engine.renew_leases(); !renewed) result = Result{End::broken, 0, renewed.error()};
+      hear_requests();  // in case a bell was not heard
+      renew();
+    });
+  }
+
+  void refresh_view() {
+    if (!options.on_refresh) return;
+    refresh.expires_after(refresh_every);
+    refresh.async_wait([this](error_code error) {
+      if (error || result) return;
+      options.on_refresh();
+      refresh_view();
+    });
+  }
+};
+
+Loop::Loop(asio::io_context& context, Engine& engine, Clock& clock, Options options)
+    : parts_(std::make_unique<Parts>(context, engine, clock, std::move(options))) {}
+Loop::~Loop() = default;
+
+void Loop::leave(End end, int signal) {
+  if (!parts_->result) parts_->result = Result{end, signal};
+}
+
+Loop::Result Loop::run() {
+  Parts& p = *parts_;
+  p.hear_signals();
+  p.hear_bell();
+  p.hear_requests();
+  p.renew();
+  p.refresh_view();
+  pump();
+  while (!p.result) {
+    p.context.run_one();
+    p.context.poll();  // everything that is ready now goes into one commit
+    pump();
+  }
+  return *p.result;
+}
+
+void Loop::pump() {
+  Parts& p = *parts_;
+  bool first = true;
+  while (!p.result && (first || p.engine.has_news())) {
+    first = false;
+    p.news = p.news || p.engine.has_news();
+    if (auto done = p.engine.tick(); !done) p.result = Result{End::broken, 0, done.error()};
+    check_settled();
+  }
+  if (!p.result) rearm();
+}
+
+void Loop::check_settled() {
+  Parts& p = *parts_;
+  if (p.result || p.engine.has_news()) return;
+  const Run* run = p.engine.run(p.options.run);
+  const bool goes_on = run != nullptr && (run->state() == RunState::running || run->state() == RunState::queued);
+  if (!goes_on) p.result = Result{End::settled};
+}
+
+void Loop::rearm() {
+  Parts& p = *parts_;
+  if (const auto due = p.engine.next_due()) {
+    p.due.expires_after(std::clamp(*due - p.clock.now(), Millis{0}, sleep_max));
+    p.due.async_wait([](error_code) {});  // waking up is all it is for: pump() follows
+  } else {
+    p.due.cancel();
+  }
+  if (p.engine.has_open_outputs() && !p.outputs_armed) {
+    p.outputs_armed = true;
+    p.outputs.expires_after(outputs_every);
+    p.outputs.async_wait([this](error_code error) {
+      parts_->outputs_armed = false;
+      if (!error) parts_->engine.read_outputs();
+    });
+  }
+  if (!p.options.leave_when_idle) return;
+  if (p.news || !p.idle_armed) {
+    p.news = false;
+    p.idle_armed = true;
+    p.idle.expires_after(linger);
+    p.idle.async_wait([this](error_code error) {
+      if (error || parts_->engine.has_inner_attempts(parts_->options.run)) return;
+      leave(End::left, 0);
+    });
+  }
+}
+
+}  // namespace baton

@@ -1,0 +1,65 @@
+#include <fmt/core.h>
+
+#include "base/text.h"
+#include "view/event_view.h"
+#include "view/words.h"
+
+namespace baton {
+namespace {
+
+using What = command::Announce::What;
+
+std::string step_finished_line(const Run& run, const command::Announce& what) {
+  const StepRun& s = run.of(what.step);
+  const Attempt* a = run.attempt(what.step, what.attempt);
+  std::string line = fmt::format("{} {} {}", sign(s.state), run.step(what.step).id, name(s.state));
+  if (a != nullptr && a->finished > a->started && a->started != Time{}) {
+    line += fmt::format(" in {}", brief(a->finished - a->started));
+  }
+  if (const auto error = error_of(run, what.step)) line += fmt::format(": {}", error->message);
+  return line;
+}
+
+std::string retrying_line(const Run& run, const command::Announce& what) {
+  const Attempt* a = run.attempt(what.step, what.attempt);
+  const bool known = a != nullptr && a->detail && a->detail->failure;
+  std::string line = fmt::format("{} {} attempt {} failed: {}", sign(StepState::waiting), run.step(what.step).id,
+                                 what.attempt, known ? a->detail->failure->message : "");
+  return line + (what.delay.count() > 0 ? fmt::format("; again in {}", brief(what.delay)) : "; trying again");
+}
+
+}  // namespace
+
+std::string event_line(const std::string& id, const Run& run, const RunPlaces& /*places*/,
+                       const command::Announce& what, Time when) {
+  switch (what.what) {
+    case What::run_started:
+      return fmt::format("run {} of {} started: {}", id, run.plan().workflow, counted(run.step_count(), "step"));
+    case What::run_resumed:
+      return fmt::format("run {} of {} goes on: {} of {} done", id, run.plan().workflow,
+                         run.count(StepState::completed), counted(run.step_count(), "step"));
+    case What::run_paused:
+      return fmt::format("run {} paused: {}", id, run.pause_reason());
+    case What::run_reviewing:
+      return fmt::format("run {} waits for a person", id);
+    case What::run_finished:
+      return fmt::format("run {} {} in {}: {}", id, name(run.state()), brief(duration_of(run, when)), tally(run));
+    case What::step_started:
+      return fmt::format("{} {} started{}", sign(StepState::running), run.step(what.step).id,
+                         what.attempt > 1 ? fmt::format(" (attempt {})", what.attempt) : "");
+    case What::step_retrying:
+      return retrying_line(run, what);
+    case What::step_finished:
+      return step_finished_line(run, what);
+    case What::plan_extended:
+      return fmt::format("plan extended by {}: {} now", run.step(what.step).id, counted(run.step_count(), "step"));
+    case What::budget_warning:
+      return "four fifths of the run's budget are used";
+    case What::step_used:
+    case What::step_checked:
+      break;
+  }
+  return {};
+}
+
+}  // namespace baton

@@ -1,0 +1,139 @@
+#include "view/event_view.h"
+
+#include <fmt/core.h>
+
+#include "base/text.h"
+#include "view/json_text.h"
+
+namespace baton {
+namespace {
+
+using What = command::Announce::What;
+
+JsonObject head(std::string_view type, const std::string& id, Time at) {
+  JsonObject o;
+  o.text("type", type).text("time", rfc3339(at)).text("run", id);
+  return o;
+}
+
+std::string counts_json(const Run& run) {
+  JsonObject counts;
+  for (const StepState s :
+       {StepState::completed, StepState::failed, StepState::skipped, StepState::blocked, StepState::cancelled}) {
+    counts.number(name(s), static_cast<std::int64_t>(run.count(s)));
+  }
+  return counts.done();
+}
+
+std::string step_ids_json(const Run& run, std::size_t from) {
+  std::vector<std::string> ids;
+  for (std::size_t i = from; i < run.step_count(); ++i) ids.push_back(run.step(step_index(i)).id);
+  return json_of(ids);
+}
+
+const Attempt::Detail& detail_of(const Run& run, const command::Announce& what) {
+  static const Attempt::Detail none;
+  const Attempt* a = run.attempt(what.step, what.attempt);
+  return a != nullptr && a->detail ? *a->detail : none;
+}
+
+std::string total_json(JsonObject o, const Run& run, const RunPlaces& places, Time at) {
+  o.text("state", name(run.state()))
+      .raw("counts", counts_json(run))
+      .raw("cost_usd", json_of(run.cost()))
+      .raw("tokens", json_of(run.tokens()))
+      .number("duration_ms", duration_of(run, at).count());
+  o.maybe("artifact", artifact_of(run, places));
+  o.maybe("sandbox", std::optional{option_of(run, "sandbox")});
+  o.maybe("error", error_of(run));
+  return o.done();
+}
+
+std::string started_json(JsonObject o, const Run& run) {
+  o.text("workflow", run.plan().workflow).text("dialect", run.plan().dialect).raw("steps", step_ids_json(run, 0));
+  o.maybe("sandbox", std::optional{option_of(run, "sandbox")});
+  return o.done();
+}
+
+std::string step_started_json(JsonObject o, const Run& run, const command::Announce& what) {
+  const Attempt* a = run.attempt(what.step, what.attempt);
+  o.text("step", run.step(what.step).id).number("attempt", what.attempt);
+  const std::string& skill = run.step(what.step).work->skill;
+  o.raw("skill", skill.empty() ? "null" : json_quote(skill)).text("runtime", run.word(a->runtime));
+  const std::string& model = run.word(a->model);
+  return o.raw("model", model.empty() ? "null" : json_quote(model)).done();
+}
+
+/// What stands in an attempt's record as the reason for the next one.
+std::string retry_reason(const Attempt::Detail& d) {
+  return d.failure ? fmt::format("{}: {}", d.failure->code, d.failure->message) : "";
+}
+
+std::string step_json(JsonObject o, const Run& run, const command::Announce& what) {
+  const Attempt::Detail& d = detail_of(run, what);
+  o.text("step", run.step(what.step).id);
+  if (what.what == What::step_finished) o.text("state", name(run.of(what.step).state));
+  o.number("attempt", what.attempt);
+  if (what.what == What::step_used) o.raw("tokens", json_of(d.usage.tokens)).raw("cost_usd", json_of(d.usage.cost));
+  if (what.what == What::step_checked) o.flag("passed", all_passed(d.checks)).raw("checks", json_of(d.checks));
+  if (what.what == What::step_retrying) o.text("reason", retry_reason(d)).number("delay_ms", what.delay.count());
+  if (what.what == What::step_finished) o.maybe("error", error_of(run, what.step));
+  return o.done();
+}
+
+std::string type_of(What what) {
+  switch (what) {
+    case What::run_started: return "run.started";
+    case What::run_resumed: return "run.resumed";
+    case What::run_paused: return "run.paused";
+    case What::run_reviewing: return "run.reviewing";
+    case What::run_finished: return "run.finished";
+    case What::step_started: return "step.started";
+    case What::step_used: return "step.usage";
+    case What::step_checked: return "step.checked";
+    case What::step_retrying: return "step.retrying";
+    case What::step_finished: return "step.finished";
+    case What::plan_extended: return "plan.extended";
+    case What::budget_warning: return "run.budget";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string event_json(const std::string& id, const Run& run, const RunPlaces& places, const command::Announce& what,
+                       Time when) {
+  JsonObject o = head(type_of(what.what), id, when);
+  switch (what.what) {
+    case What::run_started:
+    case What::run_resumed:
+      return started_json(std::move(o), run);
+    case What::run_paused:
+      o.text("reason", run.pause_reason());
+      return total_json(std::move(o), run, places, when);
+    case What::run_reviewing:
+    case What::run_finished:
+    case What::budget_warning:
+      return total_json(std::move(o), run, places, when);
+    case What::step_started:
+      return step_started_json(std::move(o), run, what);
+    case What::plan_extended:
+      return o.text("by", run.step(what.step).id)
+          .raw("steps", step_ids_json(run, at(run.extensions().back().second)))
+          .done();
+    case What::step_used:
+    case What::step_checked:
+    case What::step_retrying:
+    case What::step_finished:
+      return step_json(std::move(o), run, what);
+  }
+  return o.done();
+}
+
+std::string said_json(const std::string& id, const Run& run, StepIndex step, std::string_view text, Time at) {
+  return head("step.said", id, at).text("step", run.step(step).id).text("text", text).done();
+}
+
+std::string interrupted_json(const std::string& id, Time at) { return head("run.interrupted", id, at).done(); }
+
+}  // namespace baton

@@ -1,0 +1,194 @@
+#include "view/plan_view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace baton {
+namespace {
+
+constexpr std::size_t indent_levels_max = 20;  // a chain of a thousand steps must stay on the screen
+constexpr std::size_t needs_shown_max = 12;
+
+const Work& work_of(const Step& step) {
+  static const Work nothing;
+  return step.work == nullptr ? nothing : *step.work;
+}
+
+/// How many steps have to end, one after the other, before each step can begin.
+std::vector<std::size_t> waves_of(const Plan& plan, const std::vector<StepIndex>& order) {
+  std::vector<std::size_t> waves(plan.steps.size(), 0);
+  for (const StepIndex step : order) {
+    for (const StepIndex need : plan.steps[at(step)].needs) {
+      waves[at(step)] = std::max(waves[at(step)], waves[at(need)] + 1);
+    }
+  }
+  return waves;
+}
+
+/// What a step does, in a few words.
+std::string deed_of(const Work& work) {
+  if (!work.is_command()) return work.skill;
+  const bool is_line = work.command.size() == 3 && work.command[1] == "-c";
+  std::string text = is_line ? work.command[2] : join(work.command, " ");
+  std::ranges::replace(text, '\n', ' ');
+  return "$ " + shorten(trim(text), 60);
+}
+
+std::string needs_text(const Plan& plan, const Step& step) {
+  std::vector<std::string> ids;
+  for (const StepIndex need : step.needs) {
+    if (ids.size() == needs_shown_max) {
+      ids.push_back(fmt::format("and {} more", step.needs.size() - needs_shown_max));
+      break;
+    }
+    ids.push_back(plan.steps[at(need)].id);
+  }
+  return join(ids, ", ");
+}
+
+std::string checks_text(const Work& work) {
+  if (work.checks.empty()) return {};
+  return fmt::format(" ({} check{})", work.checks.size(), work.checks.size() == 1 ? "" : "s");
+}
+
+std::string string_list(const std::vector<std::string>& texts) {
+  std::vector<std::string> quoted;
+  for (const std::string& text : texts) quoted.push_back(json_quote(text));
+  return "[" + join(quoted, ",") + "]";
+}
+
+std::string step_json(const Plan& plan, const Step& step, std::size_t wave) {
+  const Work& work = work_of(step);
+  std::vector<std::string> needs;
+  for (const StepIndex need : step.needs) needs.push_back(plan.steps[at(need)].id);
+  std::string json = fmt::format(R"({{"id":{},"needs":{},"wave":{})", json_quote(step.id), string_list(needs), wave + 1);
+  const auto add = [&](const char* key, const std::string& text) {
+    if (!text.empty()) json += fmt::format(R"(,"{}":{})", key, json_quote(text));
+  };
+  add("title", work.title);
+  add("skill", work.skill);
+  add("mission", work.mission);
+  if (work.is_command()) json += fmt::format(R"(,"command":{})", string_list(work.command));
+  json += fmt::format(R"(,"inputs":{})", string_list(work.inputs));
+  add("output", work.output);
+  if (!work.checks.empty()) json += fmt::format(R"(,"validate":{})", rules_json(work.checks));
+  add("runtime", work.runtime);
+  add("model", work.model);
+  json += fmt::format(R"(,"retries":{},"timeout_ms":{},"final":{}}})", step.policy.retries, step.policy.timeout.count(),
+                      step.final);
+  return json;
+}
+
+/// A text inside double quotes for Graphviz: only these two signs end or bend it.
+std::string dot_quote(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (c == '\n') {
+      out += "\\n";
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+/// A text inside a Mermaid label: it knows signs by their numbers only.
+std::string mermaid_label(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == ' ' ||
+                          c == '-' || c == '_' || c == '.' || c == ':' || c == '/' || static_cast<unsigned char>(c) >= 0x80;
+    if (is_plain) {
+      out += c;
+    } else {
+      out += fmt::format("#{};", static_cast<int>(c));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string plan_tree(const Plan& plan) {
+  const std::vector<StepIndex> order = execution_order(plan);
+  const std::vector<std::size_t> waves = waves_of(plan, order);
+  const auto final = final_step(plan);
+  std::string out = printable(plan.workflow);
+  if (!plan.version.empty()) out += " " + printable(plan.version);
+  out += fmt::format(" ({} step{})\n", plan.steps.size(), plan.steps.size() == 1 ? "" : "s");
+  std::size_t number = 0;
+  for (const StepIndex index : order) {
+    const Step& step = plan.steps[at(index)];
+    const Work& work = work_of(step);
+    const std::string indent(2 * std::min(waves[at(index)] + 1, indent_levels_max), ' ');
+    out += fmt::format("{}{}. {}", indent, ++number, printable(step.id));
+    if (const std::string deed = deed_of(work); !deed.empty()) out += "  " + printable(deed);
+    if (final == index) out += "  [final]";
+    out += '\n';
+    if (!step.needs.empty()) out += fmt::format("{}   needs {}\n", indent, printable(needs_text(plan, step)));
+    if (!work.output.empty()) {
+      out += fmt::format("{}   writes {}{}\n", indent, printable(work.output), checks_text(work));
+    }
+  }
+  return out;
+}
+
+std::string plan_view_json(const Plan& plan) {
+  const std::vector<StepIndex> order = execution_order(plan);
+  const std::vector<std::size_t> waves = waves_of(plan, order);
+  std::string out = fmt::format(R"({{"workflow":{},"dialect":{},"version":{},"source":{},"steps":[)",
+                                json_quote(plan.workflow), json_quote(plan.dialect), json_quote(plan.version),
+                                json_quote(plan.source));
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    if (i > 0) out += ',';
+    out += step_json(plan, plan.steps[i], waves[i]);
+  }
+  out += R"(],"order":[)";
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i > 0) out += ',';
+    out += json_quote(plan.steps[at(order[i])].id);
+  }
+  const auto final = final_step(plan);
+  return out + fmt::format(R"(],"final":{}}})", final ? json_quote(plan.steps[at(*final)].id) : "null") + "\n";
+}
+
+std::string plan_dot(const Plan& plan) {
+  const auto final = final_step(plan);
+  std::string out = fmt::format("digraph {} {{\n  rankdir=LR;\n  node [shape=box, style=rounded];\n", dot_quote(plan.workflow));
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    const Step& step = plan.steps[i];
+    const std::string deed = deed_of(work_of(step));
+    out += fmt::format("  {} [label={}{}];\n", dot_quote(step.id), dot_quote(deed.empty() ? step.id : step.id + "\n" + deed),
+                       final == step_index(i) ? ", peripheries=2" : "");
+  }
+  for (const Step& step : plan.steps) {
+    for (const StepIndex need : step.needs) {
+      out += fmt::format("  {} -> {};\n", dot_quote(plan.steps[at(need)].id), dot_quote(step.id));
+    }
+  }
+  return out + "}\n";
+}
+
+std::string plan_mermaid(const Plan& plan) {
+  const auto final = final_step(plan);
+  std::string out = "flowchart LR\n";
+  // Nodes are numbered: an id such as 'end' or 'a-->b' would be read as Mermaid's own language.
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    const Step& step = plan.steps[i];
+    const std::string deed = deed_of(work_of(step));
+    std::string label = mermaid_label(step.id);
+    if (!deed.empty()) label += "<br/>" + mermaid_label(deed);
+    const bool is_final = final == step_index(i);
+    out += fmt::format("  s{}{}\"{}\"{}\n", i, is_final ? "([" : "[", label, is_final ? "])" : "]");
+  }
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    for (const StepIndex need : plan.steps[i].needs) out += fmt::format("  s{} --> s{}\n", at(need), i);
+  }
+  return out;
+}
+
+}  // namespace baton

@@ -1,0 +1,132 @@
+#include "view/show_view.h"
+
+#include <fmt/core.h>
+
+#include "base/text.h"
+#include "view/json_text.h"
+#include "view/words.h"
+
+namespace baton {
+namespace {
+
+const Attempt::Detail& detail_of(const Attempt& a) {
+  static const Attempt::Detail none;
+  return a.detail ? *a.detail : none;
+}
+
+std::string text_or_null(const std::string& text) { return text.empty() ? "null" : json_quote(text); }
+
+std::string attempt_json(const Run& run, const Step& step, const Attempt& a, const PathsOf& paths) {
+  const Attempt::Detail& d = detail_of(a);
+  const AttemptPaths files = paths(step.id, a.n);
+  JsonObject o;
+  o.number("n", a.n).text("state", name(a.state)).text("runtime", run.word(a.runtime));
+  o.raw("model", text_or_null(run.word(a.model)));
+  o.maybe("exit", a.exit).maybe("signal", a.signal).maybe("error", d.failure);
+  o.time("started_at", a.started).time("finished_at", a.finished);
+  o.raw("cost_usd", json_of(d.usage.cost ? d.usage.cost : std::optional{Cost{}}));
+  o.raw("tokens", json_of(d.usage.tokens));
+  o.raw("prompt", step.work->is_command() ? "null" : json_quote(files.prompt)).text("log", files.log);
+  return o.raw("checks", json_of(d.checks)).done();
+}
+
+/// Nothing reported costs nothing; tokens without a price make the whole unknown.
+std::optional<Cost> cost_of(const StepRun& s) {
+  Cost sum;
+  for (const Attempt& a : s.attempts) {
+    const Usage& u = detail_of(a).usage;
+    if (!u.cost && u.tokens.total() > 0) return std::nullopt;
+    if (u.cost) sum.nano_usd += u.cost->nano_usd;
+  }
+  return sum;
+}
+
+std::string step_json(const Run& run, StepIndex i, const RunPlaces& places, const PathsOf& paths) {
+  const Step& step = run.step(i);
+  const StepRun& s = run.of(i);
+  JsonObject o;
+  o.text("id", step.id).raw("skill", text_or_null(step.work->skill));
+  o.maybe("title", std::optional{step.work->title});
+  std::vector<std::string> needs;
+  for (const StepIndex need : step.needs) needs.push_back(run.step(need).id);
+  o.raw("needs", json_of(needs)).text("state", name(s.state));
+  if (!step.work->output.empty()) o.text("output", places.root + "/" + step.work->output);
+  o.maybe("error", error_of(run, i));
+  o.raw("cost_usd", json_of(cost_of(s)));
+  std::vector<std::string> attempts;
+  for (const Attempt& a : s.attempts) attempts.push_back(attempt_json(run, step, a, paths));
+  return o.raw("attempts", "[" + join(attempts, ",") + "]").done();
+}
+
+std::string progress_json(const Run& run) {
+  return JsonObject{}
+      .number("done", static_cast<std::int64_t>(run.count(StepState::completed)))
+      .number("total", static_cast<std::int64_t>(run.step_count()))
+      .raw("current", json_of(steps_at_work(run)))
+      .done();
+}
+
+}  // namespace
+
+std::string show_json(const std::string& id, const Run& run, const RunPlaces& places,
+                      const std::optional<DriverFact>& driver, const PathsOf& paths, Time now) {
+  JsonObject o;
+  o.text("run", id).text("workflow", run.plan().workflow).text("dialect", run.plan().dialect);
+  o.text("state", name(run.state())).maybe("error", error_of(run));
+  o.maybe("task", std::optional{option_of(run, "task")}).raw("progress", progress_json(run));
+  o.raw("driver", driver ? JsonObject{}.number("pid", driver->pid).text("host", driver->host).done() : "null");
+  o.time("created_at", run.created()).time("started_at", run.started()).time("finished_at", run.finished());
+  o.number("duration_ms", duration_of(run, now).count());
+  o.raw("cost_usd", json_of(run.cost())).raw("tokens", json_of(run.tokens()));
+  o.maybe("sandbox", std::optional{option_of(run, "sandbox")}).maybe("artifact", artifact_of(run, places));
+  o.text("folder", places.folder);
+  std::vector<std::string> steps;
+  for (std::size_t n = 0; n < run.step_count(); ++n) steps.push_back(step_json(run, step_index(n), places, paths));
+  return o.raw("steps", "[" + join(steps, ",") + "]").done();
+}
+
+namespace {
+
+std::string step_text(const Run& run, StepIndex i, std::size_t id_width) {
+  const StepRun& s = run.of(i);
+  std::string line = fmt::format("  {} {:<{}}  {:<9}", sign(s.state), run.step(i).id, id_width, name(s.state));
+  if (!s.attempts.empty()) {
+    const Attempt& last = s.attempts.back();
+    if (last.started != Time{} && last.finished >= last.started) {
+      line += fmt::format("  {:>7}", brief(last.finished - last.started));
+    }
+    if (s.attempts.size() > 1) line += fmt::format("  {} attempts", s.attempts.size());
+  }
+  if (const auto error = error_of(run, i)) line += "  " + shorten(error->message, 200);
+  line += '\n';
+  for (const Attempt& a : s.attempts) {
+    for (const CheckResult& c : detail_of(a).checks) {
+      if (!c.passed) line += fmt::format("      attempt {}: {}: {}\n", a.n, c.name, c.message);
+    }
+  }
+  return line;
+}
+
+}  // namespace
+
+std::string show_text(const std::string& id, const Run& run, const RunPlaces& places,
+                      const std::optional<DriverFact>& driver, Time now) {
+  std::string out = fmt::format("{} {}  {}  {}\n", sign(run.state()), id, run.plan().workflow, name(run.state()));
+  if (const auto error = error_of(run)) out += fmt::format("  why       {}\n", error->message);
+  out += fmt::format("  progress  {} of {} steps, {}\n", run.count(StepState::completed), run.step_count(),
+                     brief(duration_of(run, now)));
+  out += fmt::format("  used      {} tokens, {}\n", short_number(run.tokens().total()), money(run.cost()));
+  out += fmt::format("  started   {}\n", run.started() == Time{} ? "not yet" : rfc3339(run.started()));
+  if (run.state() == RunState::running) {
+    out += driver ? fmt::format("  driver    process {} on {}\n", driver->pid, driver->host)
+                  : fmt::format("  driver    none; 'baton resume {}' goes on\n", id);
+  }
+  if (const auto artifact = artifact_of(run, places)) out += fmt::format("  artifact  {}\n", *artifact);
+  out += fmt::format("  folder    {}\n\n", places.folder);
+  std::size_t width = 8;
+  for (std::size_t n = 0; n < run.step_count(); ++n) width = std::max(width, run.step(step_index(n)).id.size());
+  for (std::size_t n = 0; n < run.step_count(); ++n) out += step_text(run, step_index(n), width);
+  return printable(out);
+}
+
+}  // namespace baton

@@ -1,0 +1,208 @@
+// What becomes of single attempts: how they start, run, end, and what is told of it.
+
+#include <signal.h>
+
+#include <fmt/core.h>
+
+#include <set>
+
+#include "unit/host/holder_world.h"
+
+namespace baton::testing {
+namespace {
+
+using namespace std::chrono_literals;
+
+class Attempts : public HolderWorld {};
+
+TEST_F(Attempts, TellExitCodesAndSignalsAsTheyWere) {
+  auto engine = driver();
+  const AttemptKey seven{"r", "seven", 1};
+  const AttemptKey killed{"r", "killed", 2};
+  engine->client->spawn(shell(seven, "exit 7"));
+  engine->client->spawn(shell(killed, "kill -9 $$"));
+  ASSERT_TRUE(engine->until([&] { return engine->exit_of(seven) && engine->exit_of(killed); }));
+  EXPECT_EQ(engine->exit_of(seven)->exit, 7);
+  EXPECT_EQ(engine->exit_of(seven)->signal, std::nullopt);
+  EXPECT_EQ(engine->exit_of(seven)->pid, engine->pid_of(seven));
+  EXPECT_EQ(engine->exit_of(killed)->exit, std::nullopt);
+  EXPECT_EQ(engine->exit_of(killed)->signal, SIGKILL);
+  EXPECT_FALSE(engine->exit_of(killed)->stopped);
+  EXPECT_FALSE(engine->exit_of(killed)->deadline);
+  EXPECT_TRUE(engine->client->was_started(seven));
+  EXPECT_FALSE(engine->client->was_started({"r", "seven", 2}));
+}
+
+TEST_F(Attempts, WriteOutputToFilesAndReadInput) {
+  auto engine = driver();
+  write_file(file("input"), "hello\n");
+  const AttemptKey key{"r", "talk", 1};
+  SpawnSpec spec =
+      shell(key, "cat; pwd; echo $EXTRA $INHERITED $GONE. $BATON_RUN/$BATON_STEP/$BATON_ATTEMPT; echo bad >&2");
+  spec.stdin_path = file("input").string();
+  spec.env = {"EXTRA=more", "BATON_STEP=forged"};
+  spec.env_unset = {"GONE"};
+  engine->client->spawn(spec);
+  ASSERT_TRUE(engine->until([&] { return engine->exit_of(key); }));
+  EXPECT_EQ(out(key), fmt::format("hello\n{}\nmore yes . r/talk/1\n", folder.string()));
+  EXPECT_EQ(read_file(spec.stderr_path), "bad\n");
+  EXPECT_EQ(std::filesystem::status(spec.stdout_path).permissions(), std::filesystem::perms{0600});
+}
+
+TEST_F(Attempts, OneFileForBothOutputsKeepsTheOrder) {
+  auto engine = driver();
+  const AttemptKey key{"r", "both", 1};
+  SpawnSpec spec = shell(key, "echo 1; echo 2 >&2; echo 3");
+  spec.stderr_path = spec.stdout_path;
+  write_file(spec.stdout_path, "0\n");
+  engine->client->spawn(spec);
+  ASSERT_TRUE(engine->until([&] { return engine->exit_of(key); }));
+  EXPECT_EQ(out(key), "0\n1\n2\n3\n");
+}
+
+TEST_F(Attempts, StartInASessionOfTheirOwnWithCleanSignalsAndDescriptors) {
+  auto engine = driver();
+  const AttemptKey key{"r", "clean", 1};
+  engine->client->spawn(shell(
+      key,
+      "ls /proc/$$/fd | grep -c .; cut -d' ' -f6 /proc/$$/stat | grep -c \"^$$\\$\"; grep Sig[BI] /proc/$$/status"));
+  ASSERT_TRUE(engine->until([&] { return engine->exit_of(key); }));
+  EXPECT_EQ(out(key), "3\n1\nSigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
+}
+
+TEST_F(Attempts, ThatCannotStartSayWhy) {
+  auto engine = driver();
+  const AttemptKey missing{"r", "missing", 1};
+  const AttemptKey nowhere{"r", "nowhere", 1};
+  const AttemptKey denied{"r", "denied", 1};
+  SpawnSpec spec = shell(missing, "");
+  spec.argv = {"no-such-program", "x"};
+  engine->client->spawn(spec);
+  spec = shell(nowhere, "");
+  spec.cwd = "/no/such/folder";
+  engine->client->spawn(spec);
+  spec = shell(denied, "");
+  spec.argv = {file("plain").string()};
+  write_file(file("plain"), "not a program");
+  engine->client->spawn(spec);
+  ASSERT_TRUE(
+      engine->until([&] { return engine->exit_of(missing) && engine->exit_of(nowhere) && engine->exit_of(denied); }));
+  EXPECT_EQ(engine->exit_of(missing)->spawn_error, "No such file or directory: no-such-program");
+  EXPECT_EQ(engine->exit_of(nowhere)->spawn_error, "No such file or directory: /no/such/folder");
+  EXPECT_EQ(engine->exit_of(denied)->spawn_error, "Permission denied: " + file("plain").string());
+  EXPECT_EQ(engine->exit_of(missing)->exit, std::nullopt);
+  EXPECT_EQ(engine->pid_of(missing), 0);
+}
+
+TEST_F(Attempts, AreLookedForInTheirOwnPath) {
+  auto engine = driver();
+  write_file(file("tool"), "#!/bin/sh\necho mine\n");
+  std::filesystem::permissions(file("tool"), std::filesystem::perms{0700});
+  const AttemptKey key{"r", "tool", 1};
+  SpawnSpec spec = shell(key, "");
+  spec.argv = {"tool"};
+  spec.env = {"PATH=/nowhere:" + folder.string()};
+  engine->client->spawn(spec);
+  ASSERT_TRUE(engine->until([&] { return engine->exit_of(key); }));
+  EXPECT_EQ(out(key), "mine\n");
+}
+
+TEST_F(Attempts, DoNotStartWhereNoTraceOfThemCanBeLeft) {
+  auto engine = driver();
+  std::filesystem::create_directory(folder / "runs" / "r" / "held.log");
+  const AttemptKey key{"r", "untraced", 1};
+  engine->client->spawn(shell(key, "echo ran"));
+  ASSERT_TRUE(engine->until([&] { return engine->exit_of(key); }));
+  EXPECT_NE(engine->exit_of(key)->spawn_error.find("Is a directory"), std::string::npos);
+  EXPECT_EQ(out(key), "");
+  EXPECT_FALSE(engine->client->was_started(key));
+}
+
+TEST_F(Attempts, NeverExceedTheirSlotsAndStartInOrder) {
+  auto engine = driver();
+  constexpr int count = 24;
+  constexpr int slots = 3;
+  for (int i = 1; i <= count; ++i) {
+    SpawnSpec spec = shell({"r", "s", i}, "echo in >> log; echo out >> log");
+    spec.slots = slots;
+    engine->client->spawn(spec);
+  }
+  ASSERT_TRUE(engine->until([&] { return engine->exit_of({"r", "s", count}) && engine->notices.size() == 2 * count; }));
+  int running = 0;
+  int last = 0;
+  for (const HostNotice& notice : engine->notices) {
+    if (const auto* started = std::get_if<AttemptStartedNotice>(&notice)) {
+      EXPECT_EQ(started->key.attempt, ++last);
+      EXPECT_LE(++running, slots);
+    } else {
+      --running;
+    }
+  }
+  int inside = 0;
+  std::istringstream log{read_file(file("log"))};
+  for (std::string line; log >> line;) EXPECT_LE(inside += line == "in" ? 1 : -1, slots);
+}
+
+TEST_F(Attempts, WaitingForASlotCanBeStoppedWithoutATrace) {
+  auto engine = driver();
+  SpawnSpec first = shell({"r", "first", 1}, "sleep 1000");
+  SpawnSpec second = shell({"r", "second", 1}, "echo ran");
+  first.slots = second.slots = 1;
+  engine->client->spawn(first);
+  engine->client->spawn(second);
+  engine->client->stop(second.key, 5s);
+  ASSERT_TRUE(engine->until([&] { return engine->exit_of(second.key); }));
+  EXPECT_TRUE(engine->exit_of(second.key)->stopped);
+  EXPECT_EQ(engine->exit_of(second.key)->exit, std::nullopt);
+  EXPECT_EQ(engine->exit_of(second.key)->signal, std::nullopt);
+  EXPECT_FALSE(engine->client->was_started(second.key));
+  EXPECT_EQ(engine->exit_of(first.key), nullptr);
+}
+
+TEST_F(Attempts, AreEndedAtTheirDeadline) {
+  auto engine = driver();
+  SpawnSpec spec = shell({"r", "late", 1}, "sleep 1000");
+  spec.deadline = 100ms;
+  engine->client->spawn(spec);
+  ASSERT_TRUE(engine->until([&] { return engine->exit_of(spec.key); }));
+  const ExitRecord& record = *engine->exit_of(spec.key);
+  EXPECT_TRUE(record.deadline);
+  EXPECT_FALSE(record.stopped);
+  EXPECT_EQ(record.signal, SIGTERM);
+  EXPECT_GE(record.finished - record.started, 100ms);
+  EXPECT_TRUE(marked().empty());
+}
+
+TEST_F(Attempts, TwoHundredAtOnceAllComeBack) {
+  auto engine = driver();
+  constexpr int count = 200;
+  for (int i = 1; i <= count; ++i)
+    engine->client->spawn(shell({"r", "many", i}, fmt::format("read x < gate; exit {}", i % 100)));
+  ASSERT_EQ(::mkfifo(file("gate").c_str(), 0600), 0);
+  ASSERT_TRUE(engine->until([&] { return engine->notices.size() >= count; }));
+  EXPECT_LT(status_kb(holder_pid(), "VmRSS"), 4096);
+  for (int i = 1; i <= count; ++i) {
+    if (engine->exit_of({"r", "many", i}) == nullptr) engine->client->stop({"r", "many", i}, 0s);
+  }
+  ASSERT_TRUE(engine->until([&] { return engine->notices.size() == 2 * count; }));
+  EXPECT_TRUE(marked().empty());
+  for (int i = 1; i <= count; ++i) EXPECT_EQ(engine->exits_of({"r", "many", i}), 1);
+}
+
+TEST_F(Attempts, HolderStaysSmallAndLeavesNoZombies) {
+  auto engine = driver();
+  constexpr int count = 300;
+  for (int i = 1; i <= count; ++i) {
+    SpawnSpec spec = shell({"r", "quick", i}, "");
+    spec.argv = {"/bin/true"};
+    spec.slots = 2;
+    engine->client->spawn(spec);
+  }
+  ASSERT_TRUE(engine->until([&] { return engine->notices.size() == 2 * count; }));
+  for (int i = 1; i <= count; ++i) engine->client->acknowledge({"r", "quick", i});
+  EXPECT_LT(status_kb(holder_pid(), "VmRSS"), 4096);
+  EXPECT_EQ(read_file(fmt::format("/proc/{0}/task/{0}/children", holder_pid())), "");
+}
+
+}  // namespace
+}  // namespace baton::testing

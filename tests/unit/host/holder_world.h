@@ -1,0 +1,75 @@
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <gtest/gtest.h>
+#include <sys/types.h>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "host/holder_client.h"
+
+namespace baton::testing {
+
+/// Looks again and again until `condition` holds; false after `patience`.
+bool eventually(const std::function<bool()>& condition, std::chrono::milliseconds patience = std::chrono::seconds{20});
+
+std::string read_file(const std::filesystem::path& path);
+void write_file(const std::filesystem::path& path, const std::string& text);
+
+/// Not gone and not a zombie.
+bool is_alive(pid_t pid);
+/// Ticks of CPU the process took so far.
+long cpu_ticks(pid_t pid);
+/// A line of /proc/PID/status, in kB.
+long status_kb(pid_t pid, const std::string& field);
+
+/// An engine's end of a holder: a loop, a client, and all that was told.
+class Engine {
+ public:
+  explicit Engine(HolderOptions options);
+
+  /// Runs the loop until `condition` holds; false after 20 s.
+  bool until(const std::function<bool()>& condition);
+
+  const ExitRecord* exit_of(const AttemptKey& key) const;
+  int exits_of(const AttemptKey& key) const;
+  bool was_lost(const AttemptKey& key) const;
+  pid_t pid_of(const AttemptKey& key) const;
+
+  boost::asio::io_context loop;
+  std::unique_ptr<HolderClient> client;
+  std::vector<HostNotice> notices;
+};
+
+/// A state folder of its own with a holder program to be started in it. At the end nothing of it is left running.
+class HolderWorld : public ::testing::Test {
+ protected:
+  HolderWorld();
+  ~HolderWorld() override;
+
+  HolderOptions options() const;
+  std::unique_ptr<Engine> engine() const { return std::make_unique<Engine>(options()); }
+  /// An engine that drives `run`.
+  std::unique_ptr<Engine> driver(const std::string& run = "r") const;
+
+  SpawnSpec shell(const AttemptKey& key, const std::string& script) const;
+  std::filesystem::path file(const std::string& name) const { return folder / name; }
+  std::string out(const AttemptKey& key) const;
+
+  /// The holder's process, 0 if none runs.
+  pid_t holder_pid() const;
+  /// Living processes that carry this state folder's mark.
+  std::vector<pid_t> marked() const;
+
+  std::filesystem::path folder;
+  std::filesystem::path state;
+  std::vector<std::string> wake_argv{"/bin/true"};
+  std::string idle_ms = "60000";
+};
+
+}  // namespace baton::testing
