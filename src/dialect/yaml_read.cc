@@ -90,7 +90,8 @@ std::optional<Fault> find_bad_characters(std::string_view text, const std::strin
                    "save the file as plain UTF-8 text", place_of(text, i, file, lines_before)};
     }
     if (!may_stand_in_yaml(code)) {
-      return Fault{"bad-character", fmt::format("the control character U+{:04X} is not allowed", static_cast<unsigned>(code)),
+      return Fault{"bad-character",
+                   fmt::format("the control character U+{:04X} is not allowed", static_cast<unsigned>(code)),
                    "remove it, or write it as an escape inside double quotes", place_of(text, i, file, lines_before)};
     }
     i += size;
@@ -141,21 +142,27 @@ class YamlBuilder {
   /// False: reading has to end here, and why is the last fault.
   bool take(const yaml_event_t& event) {
     switch (event.type) {
-      case YAML_SCALAR_EVENT: return take_scalar(event);
-      case YAML_ALIAS_EVENT: return take_alias(event);
+      case YAML_SCALAR_EVENT:
+        return take_scalar(event);
+      case YAML_ALIAS_EVENT:
+        return take_alias(event);
       case YAML_SEQUENCE_START_EVENT:
         return open(YamlNode::Kind::sequence, event, view(event.data.sequence_start.anchor));
       case YAML_MAPPING_START_EVENT:
         return open(YamlNode::Kind::mapping, event, view(event.data.mapping_start.anchor));
       case YAML_SEQUENCE_END_EVENT:
-      case YAML_MAPPING_END_EVENT: close(); return true;
+      case YAML_MAPPING_END_EVENT:
+        close();
+        return true;
       case YAML_DOCUMENT_START_EVENT:
         if (++documents_ == 1) return true;
-        return refuse("bad-yaml", event.start_mark, "a second YAML document begins here", "keep one document in the file");
+        return refuse("bad-yaml", event.start_mark, "a second YAML document begins here",
+                      "keep one document in the file");
       case YAML_NO_EVENT:
       case YAML_STREAM_START_EVENT:
       case YAML_STREAM_END_EVENT:
-      case YAML_DOCUMENT_END_EVENT: return true;
+      case YAML_DOCUMENT_END_EVENT:
+        return true;
     }
     return true;
   }
@@ -194,7 +201,8 @@ class YamlBuilder {
   bool count(std::size_t copies, const yaml_mark_t& mark) {
     copies_ += copies;
     if (copies_ <= Limits::yaml_nodes_max) return true;
-    return refuse("yaml-too-large", mark, fmt::format("there are more than {} values, counting aliases", Limits::yaml_nodes_max),
+    return refuse("yaml-too-large", mark,
+                  fmt::format("there are more than {} values, counting aliases", Limits::yaml_nodes_max),
                   "split the file, or use fewer aliases");
   }
 
@@ -283,12 +291,16 @@ class YamlBuilder {
     std::vector<std::uint32_t> keys;
     keys.reserve(mapping.size / 2);
     for (std::uint32_t i = 0; i < mapping.size; i += 2) keys.push_back(tree_.children_[mapping.begin + i]);
-    std::ranges::stable_sort(keys, {}, [this](std::uint32_t key) { return text_of(key); });
+    std::ranges::sort(keys, [this](std::uint32_t a, std::uint32_t b) {
+      const int order = text_of(a).compare(text_of(b));
+      return order != 0 ? order < 0 : a < b;  // nodes are numbered as they stand in the file
+    });
     for (std::size_t i = 1; i < keys.size() && faults_.size() < Limits::faults_max; ++i) {
       if (text_of(keys[i - 1]) != text_of(keys[i])) continue;
       const YamlTree::Node& twin = tree_.nodes_[keys[i]];
       const YamlTree::Node& first = tree_.nodes_[keys[i - 1]];
-      faults_.push_back({"duplicate-key", fmt::format("the key '{}' is here a second time", shorten(text_of(keys[i]), 80)),
+      faults_.push_back({"duplicate-key",
+                         fmt::format("the key '{}' is here a second time", shorten(text_of(keys[i]), 80)),
                          fmt::format("remove one; the other is on line {}", first.line),
                          {file_, twin.line, twin.column}});
     }
@@ -325,7 +337,9 @@ Fault syntax_fault(const yaml_parser_t& parser, std::string_view text, const std
   const std::size_t indent = std::min(line.find_first_not_of(" \t"), line.size());
   const std::size_t tab = line.substr(0, indent).find('\t');
   if (tab != std::string_view::npos) {
-    return {"bad-yaml", "a tab is used to indent this line", "indent with spaces; YAML does not allow tabs there",
+    return {"bad-yaml",
+            "a tab is used to indent this line",
+            "indent with spaces; YAML does not allow tabs there",
             {file, place.line, static_cast<int>(tab) + 1}};
   }
   std::string message = parser.problem == nullptr ? "cannot be read" : parser.problem;
@@ -359,8 +373,10 @@ YamlRead read_yaml(std::string_view text, const std::string& file, int lines_bef
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   if (text.size() > Limits::file_bytes_max) {
     return {std::nullopt,
-            {{"file-too-large", fmt::format("the file is larger than {} MiB", Limits::file_bytes_max >> 20U),
-              "split it", {file, 1, 1}}}};
+            {{"file-too-large",
+              fmt::format("the file is larger than {} MiB", Limits::file_bytes_max >> 20U),
+              "split it",
+              {file, 1, 1}}}};
   }
   if (auto bad = find_bad_characters(text, file, lines_before)) return {std::nullopt, {std::move(*bad)}};
 

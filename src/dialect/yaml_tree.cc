@@ -24,9 +24,12 @@ int YamlNode::column() const { return tree_->nodes_[index_].column; }
 std::size_t YamlNode::size() const {
   const YamlTree::Node& node = tree_->nodes_[index_];
   switch (node.kind) {
-    case Kind::scalar: return 0;
-    case Kind::sequence: return node.size;
-    case Kind::mapping: return node.size / 2;
+    case Kind::scalar:
+      return 0;
+    case Kind::sequence:
+      return node.size;
+    case Kind::mapping:
+      return node.size / 2;
   }
   return 0;
 }

@@ -89,7 +89,8 @@ void Engine::reattach(Driven& d, StepIndex step, int attempt) {
   Session& session = open_session(d, step, attempt);
   const Actions opening = session.runtime->begin(session.assignment);
   if (!session.held) {
-    // Nothing of it is outside this process: it goes on as if it had never stopped.
+    // Nothing of it is outside this process: it goes on as if it had never stopped, and says again what it said.
+    (void)seams_.files.write(d.folder.output_log(session.assignment.key.step, attempt), "");
     if (a.state == AttemptState::admitted) {
       d.inbox.emplace_back(event::AttemptStarted{step, attempt, 0, session.assignment.began}, std::nullopt);
     }

@@ -165,6 +165,7 @@ void Engine::apply_inbox(Driven& d, Time now) {
 }
 
 void Engine::admit(Time now) {
+  if (held_) return;
   std::vector<Dispatcher::Candidate> candidates;
   for (const auto& d : runs_) {
     // Steps without cost may be admitted ahead: they wait at the host, so that a free slot never waits for a commit.

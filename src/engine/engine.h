@@ -64,6 +64,9 @@ class Engine {
   void read_outputs();
   [[nodiscard]] bool has_open_outputs() const;
 
+  /// While held, no new attempt is admitted.
+  void hold(bool on) { held_ = on; }
+
   Status renew_leases();
   /// Gives the run up; its attempts go on under the host.
   Status release(const std::string& id);
@@ -105,6 +108,7 @@ class Engine {
   Dispatcher dispatcher_;
   std::vector<std::unique_ptr<Driven>> runs_;
   std::optional<Fault> broken_;
+  bool held_ = false;
 };
 
 }  // namespace baton

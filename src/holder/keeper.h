@@ -37,8 +37,9 @@ class Keeper {
   bool stop(Run& run, MessageReader& reader);
   bool acknowledge(Run& run, MessageReader& reader);
   bool wake_at(Run& run, MessageReader& reader);
-  void freeze(Run& run);
-  void thaw(Run& run);
+  bool freeze(Run& run, MessageReader& reader);
+  bool thaw(Run& run, MessageReader& reader);
+  bool detach(Run& run, MessageReader& reader);
 
   void start_waiting(Run& run);
   void start(Attempt& attempt);

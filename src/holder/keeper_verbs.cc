@@ -27,6 +27,11 @@ Message sighting(const Attempt& attempt) {
 }  // namespace
 
 bool Keeper::obey(Connection& from, const Message& message) {
+  using Verb = bool (Keeper::*)(Run&, MessageReader&);
+  static const std::map<std::string, Verb> verbs{{"spawn", &Keeper::spawn},     {"stop", &Keeper::stop},
+                                                 {"ack", &Keeper::acknowledge}, {"freeze", &Keeper::freeze},
+                                                 {"thaw", &Keeper::thaw},       {"wake-at", &Keeper::wake_at},
+                                                 {"detach", &Keeper::detach}};
   const std::string& verb = message.front();
   if (verb == "attach") return attach(from, message);
   if (verb == "ping") {
@@ -40,24 +45,12 @@ bool Keeper::obey(Connection& from, const Message& message) {
     if (found != runs_.end()) found->second.wake.asked = true;
     return true;
   }
-  // Another one may have taken over the driving since; then this one is not asked any more.
+  const auto known = verbs.find(verb);
+  if (known == verbs.end()) return false;
+  // Another one may have taken over the driving since; then this one is not heeded any more.
   if (found == runs_.end() || found->second.driver != &from) return true;
-  Run& run = found->second;
   MessageReader reader{message, 2};
-  if (verb == "spawn") return spawn(run, reader);
-  if (verb == "stop") return stop(run, reader);
-  if (verb == "ack") return acknowledge(run, reader);
-  if (verb == "wake-at") return wake_at(run, reader);
-  if (verb == "freeze") {
-    freeze(run);
-  } else if (verb == "thaw") {
-    thaw(run);
-  } else if (verb == "detach") {
-    run.driver = nullptr;
-  } else {
-    return false;
-  }
-  return true;
+  return (this->*known->second)(found->second, reader);
 }
 
 void Keeper::forget(const Connection& connection) {
@@ -175,8 +168,13 @@ bool Keeper::wake_at(Run& run, MessageReader& reader) {
   return reader.done();
 }
 
-void Keeper::freeze(Run& run) {
-  if (run.frozen) return;
+bool Keeper::detach(Run& run, MessageReader& reader) {
+  run.driver = nullptr;
+  return reader.done();
+}
+
+bool Keeper::freeze(Run& run, MessageReader& reader) {
+  if (run.frozen) return reader.done();
   run.frozen = true;
   const std::int64_t now = monotonic_ms();
   std::vector<ProcessTree*> trees;
@@ -186,10 +184,11 @@ void Keeper::freeze(Run& run) {
     trees.push_back(&*attempt->tree);
   }
   freeze_trees(trees, state_dir_);
+  return reader.done();
 }
 
-void Keeper::thaw(Run& run) {
-  if (!run.frozen) return;
+bool Keeper::thaw(Run& run, MessageReader& reader) {
+  if (!run.frozen) return reader.done();
   run.frozen = false;
   const std::int64_t now = monotonic_ms();
   const ProcessTable table = look_at_processes(state_dir_);
@@ -204,6 +203,7 @@ void Keeper::thaw(Run& run) {
   std::erase_if(run.waiting, [](const Attempt* a) { return a->slots == 0; });
   for (Attempt* const attempt : free) start(*attempt);
   start_waiting(run);
+  return reader.done();
 }
 
 }  // namespace baton

@@ -41,7 +41,8 @@ std::string find_file(const Program& program) {
   const std::string& name = program.argv.front();
   if (name.find('/') != std::string::npos) return name;
   int why = ENOENT;
-  for (const std::string_view directory : split(search_path(program), ':')) {
+  const std::string path = search_path(program);
+  for (const std::string_view directory : split(path, ':')) {
     std::string file = fmt::format("{}/{}", directory.empty() ? "." : directory, name);
     if (file.front() != '/') file = program.cwd + '/' + file;
     if (::access(file.c_str(), X_OK) == 0) return file;

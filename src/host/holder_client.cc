@@ -102,6 +102,7 @@ struct HolderClient::Impl : std::enable_shared_from_this<HolderClient::Impl> {
   std::string in;
   std::string out;
   bool watches_output = false;
+  bool corked = false;
   std::map<std::string, DrivenRun> runs;
   std::map<AttemptKey, OpenAttempt> open;
   std::vector<HolderSighting> sightings;  // of the attach that is being answered
@@ -134,7 +135,7 @@ void HolderClient::Impl::drop() {
 void HolderClient::Impl::say(const Message& message) {
   if (!connected()) return;
   out += encode_frame(message);
-  if (!watches_output && !flush()) drop();
+  if (!watches_output && !corked && !flush()) drop();
 }
 
 // Writes what the socket takes. False if the connection is dead.
@@ -348,13 +349,17 @@ void HolderClient::Impl::notify(HostNotice notice) {
   asio::post(loop, weakly([](Impl& self) { self.deliver(); }));
 }
 
+// What the listener answers goes out in one piece.
 void HolderClient::Impl::deliver() {
   delivery_posted = false;
+  corked = true;
   while (!inbox.empty() && sink) {
     const HostNotice notice = std::move(inbox.front());
     inbox.pop_front();
     sink(notice);
   }
+  corked = false;
+  if (connected() && !out.empty() && !watches_output && !flush()) drop();
 }
 
 HolderClient::HolderClient(asio::io_context& loop, HolderOptions options)

@@ -1,8 +1,7 @@
 #include "plan/check.h"
 
-#include <fmt/core.h>
-
 #include <boost/json.hpp>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <charconv>
@@ -85,11 +84,16 @@ CheckResult check_hooks(const json::value& root) {
 
 CheckResult evaluate_one(const Check& check, const json::value& root) {
   switch (check.kind) {
-    case Check::Kind::required_field: return check_field(root, check.path);
-    case Check::Kind::min_quotes: return check_quotes(root, check.count);
-    case Check::Kind::min_key_points: return check_key_points(root, check.count);
-    case Check::Kind::min_outline_sections: return check_outline(root, check.count);
-    case Check::Kind::has_hooks: return check_hooks(root);
+    case Check::Kind::required_field:
+      return check_field(root, check.path);
+    case Check::Kind::min_quotes:
+      return check_quotes(root, check.count);
+    case Check::Kind::min_key_points:
+      return check_key_points(root, check.count);
+    case Check::Kind::min_outline_sections:
+      return check_outline(root, check.count);
+    case Check::Kind::has_hooks:
+      return check_hooks(root);
   }
   return {"unknown", false, "This check is not known"};
 }
@@ -141,13 +145,21 @@ std::string rules_json(const std::vector<Check>& checks) {
   std::vector<std::string> rules;
   for (const Check& check : checks) {
     switch (check.kind) {
-      case Check::Kind::required_field: fields.push_back(json_quote(check.path)); break;
-      case Check::Kind::min_quotes: rules.push_back(fmt::format(R"("min_quotes":{})", check.count)); break;
-      case Check::Kind::min_key_points: rules.push_back(fmt::format(R"("min_key_points":{})", check.count)); break;
+      case Check::Kind::required_field:
+        fields.push_back(json_quote(check.path));
+        break;
+      case Check::Kind::min_quotes:
+        rules.push_back(fmt::format(R"("min_quotes":{})", check.count));
+        break;
+      case Check::Kind::min_key_points:
+        rules.push_back(fmt::format(R"("min_key_points":{})", check.count));
+        break;
       case Check::Kind::min_outline_sections:
         rules.push_back(fmt::format(R"("min_outline_sections":{})", check.count));
         break;
-      case Check::Kind::has_hooks: rules.emplace_back(R"("has_hooks":true)"); break;
+      case Check::Kind::has_hooks:
+        rules.emplace_back(R"("has_hooks":true)");
+        break;
     }
   }
   if (!fields.empty()) rules.insert(rules.begin(), fmt::format(R"("required_fields":[{}])", join(fields, ",")));

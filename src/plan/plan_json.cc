@@ -1,8 +1,7 @@
 #include "plan/plan_json.h"
 
-#include <fmt/format.h>
-
 #include <boost/json.hpp>
+#include <fmt/format.h>
 
 #include <array>
 #include <charconv>

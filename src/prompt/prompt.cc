@@ -34,10 +34,11 @@ std::string rules_section(const PromptParts& parts) {
   std::vector<std::string> rules;
   if (!parts.inputs.empty()) rules.emplace_back("Read every input listed below before you begin.");
   if (!parts.output.empty()) {
-    rules.emplace_back(parts.output_format == OutputFormat::json
-                           ? "Write the result as one valid JSON document to the exact output path below; the step is done "
-                             "only when that file is there."
-                           : "Write the result to the exact output path below; the step is done only when that file is there.");
+    rules.emplace_back(
+        parts.output_format == OutputFormat::json
+            ? "Write the result as one valid JSON document to the exact output path below; the step is done "
+              "only when that file is there."
+            : "Write the result to the exact output path below; the step is done only when that file is there.");
     rules.emplace_back("An answer in text does not replace the file.");
   }
   if (!parts.checks.empty()) rules.emplace_back("The output has to meet every rule of the validation below.");

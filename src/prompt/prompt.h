@@ -20,9 +20,9 @@ struct PromptParts {
   std::string output;                    ///< path; empty if the step writes none
   OutputFormat output_format = OutputFormat::json;
   std::vector<Check> checks;
-  std::string sub_task;                  ///< a sub-task's name; empty for a whole step
+  std::string sub_task;  ///< a sub-task's name; empty for a whole step
   int attempt = 1;
-  std::vector<CheckResult> feedback;     ///< the previous attempt's results: failed ones are told word for word
+  std::vector<CheckResult> feedback;  ///< the previous attempt's results: failed ones are told word for word
   std::string mission;
 };
 

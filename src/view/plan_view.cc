@@ -64,7 +64,8 @@ std::string step_json(const Plan& plan, const Step& step, std::size_t wave) {
   const Work& work = work_of(step);
   std::vector<std::string> needs;
   for (const StepIndex need : step.needs) needs.push_back(plan.steps[at(need)].id);
-  std::string json = fmt::format(R"({{"id":{},"needs":{},"wave":{})", json_quote(step.id), string_list(needs), wave + 1);
+  std::string json =
+      fmt::format(R"({{"id":{},"needs":{},"wave":{})", json_quote(step.id), string_list(needs), wave + 1);
   const auto add = [&](const char* key, const std::string& text) {
     if (!text.empty()) json += fmt::format(R"(,"{}":{})", key, json_quote(text));
   };
@@ -101,7 +102,8 @@ std::string mermaid_label(std::string_view text) {
   std::string out;
   for (const char c : text) {
     const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == ' ' ||
-                          c == '-' || c == '_' || c == '.' || c == ':' || c == '/' || static_cast<unsigned char>(c) >= 0x80;
+                          c == '-' || c == '_' || c == '.' || c == ':' || c == '/' ||
+                          static_cast<unsigned char>(c) >= 0x80;
     if (is_plain) {
       out += c;
     } else {
@@ -140,9 +142,9 @@ std::string plan_tree(const Plan& plan) {
 std::string plan_view_json(const Plan& plan) {
   const std::vector<StepIndex> order = execution_order(plan);
   const std::vector<std::size_t> waves = waves_of(plan, order);
-  std::string out = fmt::format(R"({{"workflow":{},"dialect":{},"version":{},"source":{},"steps":[)",
-                                json_quote(plan.workflow), json_quote(plan.dialect), json_quote(plan.version),
-                                json_quote(plan.source));
+  std::string out =
+      fmt::format(R"({{"workflow":{},"dialect":{},"version":{},"source":{},"steps":[)", json_quote(plan.workflow),
+                  json_quote(plan.dialect), json_quote(plan.version), json_quote(plan.source));
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     if (i > 0) out += ',';
     out += step_json(plan, plan.steps[i], waves[i]);
@@ -158,11 +160,13 @@ std::string plan_view_json(const Plan& plan) {
 
 std::string plan_dot(const Plan& plan) {
   const auto final = final_step(plan);
-  std::string out = fmt::format("digraph {} {{\n  rankdir=LR;\n  node [shape=box, style=rounded];\n", dot_quote(plan.workflow));
+  std::string out =
+      fmt::format("digraph {} {{\n  rankdir=LR;\n  node [shape=box, style=rounded];\n", dot_quote(plan.workflow));
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     const Step& step = plan.steps[i];
     const std::string deed = deed_of(work_of(step));
-    out += fmt::format("  {} [label={}{}];\n", dot_quote(step.id), dot_quote(deed.empty() ? step.id : step.id + "\n" + deed),
+    out += fmt::format("  {} [label={}{}];\n", dot_quote(step.id),
+                       dot_quote(deed.empty() ? step.id : step.id + "\n" + deed),
                        final == step_index(i) ? ", peripheries=2" : "");
   }
   for (const Step& step : plan.steps) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "base/text.h"
 #include "dialect/markdown/draft.h"
@@ -18,6 +19,10 @@ struct CountRule {
 constexpr std::array<CountRule, 3> count_rules{{{"min_quotes", Check::Kind::min_quotes},
                                                 {"min_key_points", Check::Kind::min_key_points},
                                                 {"min_outline_sections", Check::Kind::min_outline_sections}}};
+
+constexpr std::array<Check::Kind, 5> kinds_in_order{Check::Kind::required_field, Check::Kind::min_quotes,
+                                                    Check::Kind::min_key_points, Check::Kind::min_outline_sections,
+                                                    Check::Kind::has_hooks};
 
 const std::vector<std::string>& known_rules() {
   static const std::vector<std::string> rules{"required_fields", "min_quotes", "min_key_points", "min_outline_sections",
@@ -69,8 +74,11 @@ std::vector<Check> read_checks(const YamlNode& node, const std::string& owner, F
   }
   for (std::size_t i = 0; i < node.size(); ++i) read_rule(node.key(i), node.value(i), owner, checks, faults);
   // The order of results is part of the format, whatever order the rules were written in.
-  std::ranges::stable_sort(checks, {}, &Check::kind);
-  return checks;
+  std::vector<Check> sorted;
+  for (const Check::Kind kind : kinds_in_order) {
+    std::ranges::copy_if(checks, std::back_inserter(sorted), [&](const Check& check) { return check.kind == kind; });
+  }
+  return sorted;
 }
 
 }  // namespace baton::markdown

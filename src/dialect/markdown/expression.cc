@@ -127,9 +127,12 @@ class ShellQuotes {
 
 std::string reference(std::string_view name, ShellQuotes::Context context) {
   switch (context) {
-    case ShellQuotes::Context::bare: return fmt::format("\"${}\"", name);
-    case ShellQuotes::Context::double_quotes: return fmt::format("${{{}}}", name);
-    case ShellQuotes::Context::single_quotes: return fmt::format("'\"${}\"'", name);
+    case ShellQuotes::Context::bare:
+      return fmt::format("\"${}\"", name);
+    case ShellQuotes::Context::double_quotes:
+      return fmt::format("${{{}}}", name);
+    case ShellQuotes::Context::single_quotes:
+      return fmt::format("'\"${}\"'", name);
   }
   return {};
 }

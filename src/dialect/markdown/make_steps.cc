@@ -53,12 +53,12 @@ class StepMaker {
     numbers_ = number_steps(drafts_, faults_);
     std::vector<Step> steps(drafts_.size());
     for (std::size_t i = 0; i < drafts_.size(); ++i) steps[i].id = drafts_[i].id;
-    connect(drafts_, numbers_, steps, faults_);
+    const NeedsOrder order = connect(drafts_, numbers_, steps, faults_);
     check_finals();
     for (const StepDraft& draft : drafts_) outputs_.push_back(output_of(draft));
     report_shared_outputs();
     for (std::size_t i = 0; i < drafts_.size(); ++i) fill(i, steps[i]);
-    check_references(references_, drafts_, steps, faults_);
+    check_references(references_, drafts_, steps, order, faults_);
     return steps;
   }
 
@@ -71,7 +71,8 @@ class StepMaker {
     for (const StepDraft& draft : drafts_) {
       if (!draft.final) continue;
       if (first != nullptr) {
-        faults_.error("two-finals", draft.final_spot, fmt::format("{} is final, and so is {}", draft.display, first->display),
+        faults_.error("two-finals", draft.final_spot,
+                      fmt::format("{} is final, and so is {}", draft.display, first->display),
                       "a run has one artifact: leave 'final: true' at one step");
       } else {
         first = &draft;
@@ -79,7 +80,8 @@ class StepMaker {
     }
   }
 
-  // Paths ----------------------------------------------------------------------------------------------------------------
+  // Paths
+  // ----------------------------------------------------------------------------------------------------------------
 
   std::string output_of(const StepDraft& draft) {
     if (!draft.output) return {};
@@ -92,9 +94,10 @@ class StepMaker {
       return e.kind == Expression::Kind::input ? input_path(e.name) : std::string{"sandbox"};
     });
     if (leaves_folder(beneath)) {
-      faults_.error("path-leaves-folder", output.spot,
-                    fmt::format("the output of {} leaves the project's folder: '{}'", draft.display, shorten(path, 200)),
-                    "write it beneath the project, such as ${{ sandbox }}/outputs/<name>.json");
+      faults_.error(
+          "path-leaves-folder", output.spot,
+          fmt::format("the output of {} leaves the project's folder: '{}'", draft.display, shorten(path, 200)),
+          "write it beneath the project, such as ${{ sandbox }}/outputs/<name>.json");
     } else if (path.size() > path_bytes_max || has_control_characters(path) || path.ends_with('/')) {
       faults_.error("bad-path", output.spot,
                     fmt::format("the output of {} is no good path: '{}'", draft.display, shorten(path, 200)),
@@ -110,9 +113,10 @@ class StepMaker {
       if (outputs_[i].empty()) continue;
       const auto [first, is_new] = writers.try_emplace(outputs_[i], i);
       if (is_new) continue;
-      faults_.warning("shared-output", drafts_[i].output->spot,
-                      fmt::format("{} writes the same output as {}", drafts_[i].display, drafts_[first->second].display),
-                      "give each step an output of its own");
+      faults_.warning(
+          "shared-output", drafts_[i].output->spot,
+          fmt::format("{} writes the same output as {}", drafts_[i].display, drafts_[first->second].display),
+          "give each step an output of its own");
     }
   }
 
@@ -124,7 +128,8 @@ class StepMaker {
     return fmt::format("{}/inputs/{}{}", sandbox_, name, is_json ? ".json" : ".md");
   }
 
-  // Expressions ----------------------------------------------------------------------------------------------------------
+  // Expressions
+  // ----------------------------------------------------------------------------------------------------------
 
   std::string resolve(const Expression& expression, In where, const StepDraft& draft, Spot spot) {
     std::string value = value_of(expression, where, draft, spot);
@@ -141,11 +146,15 @@ class StepMaker {
 
   std::string value_of(const Expression& expression, In where, const StepDraft& draft, Spot spot) {
     switch (expression.kind) {
-      case Expression::Kind::sandbox: return sandbox_;
-      case Expression::Kind::input: return input_value(expression, draft, spot);
-      case Expression::Kind::step_output: return step_value(expression, where, draft, spot);
+      case Expression::Kind::sandbox:
+        return sandbox_;
+      case Expression::Kind::input:
+        return input_value(expression, draft, spot);
+      case Expression::Kind::step_output:
+        return step_value(expression, where, draft, spot);
       case Expression::Kind::unknown:
-      case Expression::Kind::unclosed: break;
+      case Expression::Kind::unclosed:
+        break;
     }
     report_unknown_expression(expression, where, draft, spot);
     return std::string{expression.source};
@@ -154,8 +163,9 @@ class StepMaker {
   void report_unknown_expression(const Expression& expression, In where, const StepDraft& draft, Spot spot) {
     const std::string source = shorten(expression.source, 60);
     const bool is_open = expression.kind == Expression::Kind::unclosed;
-    std::string message = is_open ? fmt::format("{} has an expression that is never closed: '{}'", draft.display, source)
-                                  : fmt::format("{} has an unknown expression '{}'", draft.display, source);
+    std::string message = is_open
+                              ? fmt::format("{} has an expression that is never closed: '{}'", draft.display, source)
+                              : fmt::format("{} has an unknown expression '{}'", draft.display, source);
     std::string help = "there are ${{ sandbox }}, ${{ inputs.NAME }} and ${{ steps.ID.output }}";
     // A mission is prose and may well speak about other people's expressions.
     if (where == In::mission) {
@@ -182,9 +192,10 @@ class StepMaker {
 
   std::string step_value(const Expression& expression, In where, const StepDraft& draft, Spot spot) {
     if (where == In::output) {
-      faults_.error("bad-output-reference", spot,
-                    fmt::format("the output of {} is named after another step's: '{}'", draft.display, expression.source),
-                    "give it a path of its own; read the other one with 'input'");
+      faults_.error(
+          "bad-output-reference", spot,
+          fmt::format("the output of {} is named after another step's: '{}'", draft.display, expression.source),
+          "give it a path of its own; read the other one with 'input'");
       return {};
     }
     const auto found = numbers_.find(expression.name);
@@ -214,7 +225,8 @@ class StepMaker {
                                : fmt::format("did you mean '{}'?", near));
   }
 
-  // Putting a step together ------------------------------------------------------------------------------------------------
+  // Putting a step together
+  // ------------------------------------------------------------------------------------------------
 
   void fill(std::size_t number, Step& step) {
     const StepDraft& draft = drafts_[number];
@@ -231,9 +243,10 @@ class StepMaker {
     work->output_format = work->output.ends_with(".json") ? OutputFormat::json : OutputFormat::text;
     work->checks = draft.checks;
     if (!work->output.empty() && work->output_format == OutputFormat::text && !work->checks.empty()) {
-      faults_.warning("checks-need-json", *draft.validate,
-                      fmt::format("{} checks fields of '{}', which is not named like a JSON file", draft.display, work->output),
-                      "let the output end in '.json'");
+      faults_.warning(
+          "checks-need-json", *draft.validate,
+          fmt::format("{} checks fields of '{}', which is not named like a JSON file", draft.display, work->output),
+          "let the output end in '.json'");
     }
     work->runtime = draft.runtime;
     work->model = draft.model;
@@ -265,8 +278,8 @@ class StepMaker {
         work.command.push_back(substituted(item, In::command, draft));
         continue;
       }
-      ShellLine shell =
-          substitute_in_shell(item.text, [&](const Expression& e) { return resolve(e, In::command, draft, item.spot); });
+      ShellLine shell = substitute_in_shell(
+          item.text, [&](const Expression& e) { return resolve(e, In::command, draft, item.spot); });
       work.command.push_back(std::move(shell.line));
       work.env = std::move(shell.env);
     }

@@ -17,10 +17,9 @@ void report_unknown_need(const StepDraft& draft, const Located& need, const std:
                          FaultList& faults) {
   if (faults.is_full()) return;
   const std::string near = faults.deserves_hint() ? nearest(need.text, ids) : "";
-  faults.error("unknown-need", need.spot,
-               fmt::format("Unknown dependency '{}' in {}", shorten(need.text, 80), draft.display),
-               near.empty() ? fmt::format("steps: {}", shorten(join(ids, ", "), 400))
-                            : fmt::format("did you mean '{}'?", near));
+  faults.error(
+      "unknown-need", need.spot, fmt::format("Unknown dependency '{}' in {}", shorten(need.text, 80), draft.display),
+      near.empty() ? fmt::format("steps: {}", shorten(join(ids, ", "), 400)) : fmt::format("did you mean '{}'?", near));
 }
 
 void connect_one(std::size_t number, const StepDraft& draft, const StepNumbers& numbers,
@@ -71,14 +70,6 @@ bool report_cycle(const std::vector<StepDraft>& drafts, const StepNumbers& numbe
   return true;
 }
 
-/// Everything is cut, quietly: the reader goes on to other faults.
-void cut_remaining_cycles(Plan& plan) {
-  if (find_cycle(plan).empty()) return;
-  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-    std::erase_if(plan.steps[i].needs, [&](StepIndex need) { return at(need) > i; });
-  }
-}
-
 }  // namespace
 
 std::vector<std::string> known_ids(const std::vector<StepDraft>& drafts) {
@@ -104,24 +95,25 @@ StepNumbers number_steps(const std::vector<StepDraft>& drafts, FaultList& faults
   return numbers;
 }
 
-void connect(const std::vector<StepDraft>& drafts, const StepNumbers& numbers, std::vector<Step>& steps,
-             FaultList& faults) {
+NeedsOrder connect(const std::vector<StepDraft>& drafts, const StepNumbers& numbers, std::vector<Step>& steps,
+                   FaultList& faults) {
   const std::vector<std::string> ids = known_ids(drafts);
   std::vector<std::size_t> seen_by(drafts.size(), 0);
   for (std::size_t i = 0; i < drafts.size(); ++i) connect_one(i, drafts[i], numbers, ids, seen_by, steps, faults);
 
-  Plan plan;
-  plan.steps = std::move(steps);
-  for (std::size_t i = 0; i < cycles_reported_max; ++i) {
-    if (!report_cycle(drafts, numbers, plan, faults)) break;
-  }
-  cut_remaining_cycles(plan);
-  steps = std::move(plan.steps);
+  Plan plan;  // cycles are cut in this one only
+  for (const Step& step : steps) plan.steps.push_back({step.id, step.needs, nullptr, {}, false});
+  std::size_t cycles = 0;
+  while (cycles < cycles_reported_max && report_cycle(drafts, numbers, plan, faults)) ++cycles;
+  NeedsOrder result{execution_order(plan), cycles + 1};
+  if (result.order.size() < steps.size()) result.rounds = 0;
+  return result;
 }
 
-void check_references(const std::vector<Reference>& references, const std::vector<StepDraft>& drafts,
-                      const std::vector<Step>& steps, FaultList& faults) {
-  // Nearly all speak of a direct need: those are done with first.
+namespace {
+
+/// References that a look at the step's own needs does not answer.
+std::vector<Reference> indirect(const std::vector<Reference>& references, const std::vector<Step>& steps) {
   std::vector<Reference> open;
   std::vector<std::size_t> needed_by(steps.size(), steps.size());
   std::size_t from_before = steps.size();
@@ -132,35 +124,41 @@ void check_references(const std::vector<Reference>& references, const std::vecto
     }
     if (needed_by[reference.to] != reference.from) open.push_back(reference);
   }
-  if (open.empty()) return;
+  return open;
+}
 
-  Plan plan;
-  plan.steps = steps;
-  const std::vector<StepIndex> order = execution_order(plan);
+}  // namespace
+
+void check_references(const std::vector<Reference>& references, const std::vector<StepDraft>& drafts,
+                      const std::vector<Step>& steps, const NeedsOrder& order, FaultList& faults) {
+  std::vector<Reference> open = indirect(references, steps);
+  if (open.empty() || order.rounds == 0) return;
   std::ranges::sort(open, {}, &Reference::to);
   // One bit for each of 64 steps that are spoken of: a single walk in execution order answers for all of them, so a
   // chain of 100,000 steps costs no more than its length times 100,000 / 64.
-  std::vector<std::uint64_t> reached(steps.size());
+  std::vector<std::uint64_t> own(steps.size(), 0);
+  std::vector<std::uint64_t> reached(steps.size(), 0);
   for (std::size_t begin = 0; begin < open.size();) {
-    std::vector<std::uint64_t> own(steps.size(), 0);
+    std::ranges::fill(own, 0);
+    std::ranges::fill(reached, 0);
     std::size_t end = begin;
     for (std::uint64_t bit = 1; end < open.size() && bit != 0; bit <<= 1U) {
       const std::size_t target = open[end].to;
       own[target] = bit;
       while (end < open.size() && open[end].to == target) ++end;
     }
-    for (const StepIndex step : order) {
-      std::uint64_t bits = 0;
-      for (const StepIndex need : steps[at(step)].needs) bits |= reached[at(need)] | own[at(need)];
-      reached[at(step)] = bits;
+    for (std::size_t round = 0; round < order.rounds; ++round) {
+      for (const StepIndex step : order.order) {
+        for (const StepIndex need : steps[at(step)].needs) reached[at(step)] |= reached[at(need)] | own[at(need)];
+      }
     }
     for (; begin < end; ++begin) {
       const auto& [from, to, spot] = open[begin];
       if ((reached[from] & own[to]) != 0) continue;
-      faults.error("reference-not-needed", spot,
-                   fmt::format("{} uses the output of '{}' but does not need that step", drafts[from].display,
-                               drafts[to].id),
-                   fmt::format("add '{}' to its 'needs'", drafts[to].id));
+      faults.error(
+          "reference-not-needed", spot,
+          fmt::format("{} uses the output of '{}' but does not need that step", drafts[from].display, drafts[to].id),
+          fmt::format("add '{}' to its 'needs'", drafts[to].id));
     }
   }
 }

@@ -18,9 +18,16 @@ StepNumbers number_steps(const std::vector<StepDraft>& drafts, FaultList& faults
 /// Ids to look for a slip of the pen among: the first thousand, not a million.
 std::vector<std::string> known_ids(const std::vector<StepDraft>& drafts);
 
-/// Fills in the needs of `steps`; reports unknown ones and cycles. What comes out has no cycle.
-void connect(const std::vector<StepDraft>& drafts, const StepNumbers& numbers, std::vector<Step>& steps,
-             FaultList& faults);
+/// The steps so that needs come first, as far as there is such an order. Where there were cycles, going through it once
+/// is not enough: `rounds` times is. With 0 there were too many of them.
+struct NeedsOrder {
+  std::vector<StepIndex> order;
+  std::size_t rounds = 1;
+};
+
+/// Fills in the needs of `steps`; reports unknown ones and cycles.
+NeedsOrder connect(const std::vector<StepDraft>& drafts, const StepNumbers& numbers, std::vector<Step>& steps,
+                   FaultList& faults);
 
 /// A step speaks of another one's output.
 struct Reference {
@@ -31,6 +38,6 @@ struct Reference {
 
 /// Reports references to steps that are not needed, directly or through others: nothing would have written the output.
 void check_references(const std::vector<Reference>& references, const std::vector<StepDraft>& drafts,
-                      const std::vector<Step>& steps, FaultList& faults);
+                      const std::vector<Step>& steps, const NeedsOrder& order, FaultList& faults);
 
 }  // namespace baton::markdown

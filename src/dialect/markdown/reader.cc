@@ -31,7 +31,7 @@ std::expected<Workflow, Faults> read_markdown(const MarkdownSource& source, cons
   if (!front) return std::unexpected(Faults{front.error()});
 
   YamlRead yaml = read_yaml(front->yaml, source.file, front->lines_before);
-  markdown::FaultList faults{source.file};
+  FaultList faults{source.file};
   faults.add(std::move(yaml.faults));
   if (!yaml.tree) return std::unexpected(faults.take());
   const auto root = yaml.tree->root();

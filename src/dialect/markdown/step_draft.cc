@@ -12,9 +12,9 @@ namespace {
 constexpr std::int64_t retries_max = 1000;
 
 const std::vector<std::string>& known_keys() {
-  static const std::vector<std::string> keys{"id",      "needs",   "command",    "skill", "mission", "input", "output",
-                                             "validate", "retries", "timeout", "on_unknown", "final", "runtime", "model",
-                                             "title"};
+  static const std::vector<std::string> keys{"id",         "needs",  "command",  "skill",   "mission",
+                                             "input",      "output", "validate", "retries", "timeout",
+                                             "on_unknown", "final",  "runtime",  "model",   "title"};
   return keys;
 }
 
@@ -44,27 +44,28 @@ class StepDraftReader {
   using Field = void (StepDraftReader::*)(const YamlNode&);
 
   static const std::map<std::string, Field, std::less<>>& fields() {
-    static const std::map<std::string, Field, std::less<>> table{
-        {"id", &StepDraftReader::skip},
-        {"needs", &StepDraftReader::read_needs},
-        {"command", &StepDraftReader::read_command},
-        {"skill", &StepDraftReader::read_skill},
-        {"mission", &StepDraftReader::read_mission},
-        {"run", &StepDraftReader::read_run},
-        {"input", &StepDraftReader::read_input},
-        {"output", &StepDraftReader::read_output},
-        {"validate", &StepDraftReader::read_validate},
-        {"retries", &StepDraftReader::read_retries},
-        {"timeout", &StepDraftReader::read_timeout},
-        {"on_unknown", &StepDraftReader::read_on_unknown},
-        {"final", &StepDraftReader::read_final},
-        {"runtime", &StepDraftReader::read_runtime},
-        {"model", &StepDraftReader::read_model},
-        {"title", &StepDraftReader::read_title}};
+    static const std::map<std::string, Field, std::less<>> table{{"id", &StepDraftReader::skip},
+                                                                 {"needs", &StepDraftReader::read_needs},
+                                                                 {"command", &StepDraftReader::read_command},
+                                                                 {"skill", &StepDraftReader::read_skill},
+                                                                 {"mission", &StepDraftReader::read_mission},
+                                                                 {"run", &StepDraftReader::read_run},
+                                                                 {"input", &StepDraftReader::read_input},
+                                                                 {"output", &StepDraftReader::read_output},
+                                                                 {"validate", &StepDraftReader::read_validate},
+                                                                 {"retries", &StepDraftReader::read_retries},
+                                                                 {"timeout", &StepDraftReader::read_timeout},
+                                                                 {"on_unknown", &StepDraftReader::read_on_unknown},
+                                                                 {"final", &StepDraftReader::read_final},
+                                                                 {"runtime", &StepDraftReader::read_runtime},
+                                                                 {"model", &StepDraftReader::read_model},
+                                                                 {"title", &StepDraftReader::read_title}};
     return table;
   }
 
-  [[nodiscard]] std::string of_this(std::string_view key) const { return fmt::format("'{}' of {}", key, draft_.display); }
+  [[nodiscard]] std::string of_this(std::string_view key) const {
+    return fmt::format("'{}' of {}", key, draft_.display);
+  }
 
   void missing(const char* code, const char* key, std::string help) {
     faults_.error(code, draft_.spot, fmt::format("{} has no '{}'", draft_.display, key), std::move(help));
@@ -130,11 +131,11 @@ class StepDraftReader {
     draft_.mission = located_text(node, "mission");
     wrong_mission_type_ = !node.is_scalar();
   }
-  void read_run(const YamlNode& node) {
-    draft_.run = Located{std::string{node.text()}, spot_of(node)};
-  }
+  void read_run(const YamlNode& node) { draft_.run = Located{std::string{node.text()}, spot_of(node)}; }
   void read_title(const YamlNode& node) { draft_.title = read_text(node, of_this("title"), faults_).value_or(""); }
-  void read_runtime(const YamlNode& node) { draft_.runtime = read_text(node, of_this("runtime"), faults_).value_or(""); }
+  void read_runtime(const YamlNode& node) {
+    draft_.runtime = read_text(node, of_this("runtime"), faults_).value_or("");
+  }
   void read_model(const YamlNode& node) { draft_.model = read_text(node, of_this("model"), faults_).value_or(""); }
 
   void read_input(const YamlNode& node) {
@@ -178,7 +179,8 @@ class StepDraftReader {
     } else if (word == "ask") {
       draft_.on_unknown = OnUnknown::ask;
     } else {
-      faults_.error("bad-enum", spot_of(node), fmt::format("{} cannot be '{}'", of_this("on_unknown"), shorten(word, 80)),
+      faults_.error("bad-enum", spot_of(node),
+                    fmt::format("{} cannot be '{}'", of_this("on_unknown"), shorten(word, 80)),
                     "write retry, fail or ask");
     }
   }
@@ -188,12 +190,13 @@ class StepDraftReader {
     draft_.final_spot = spot_of(node);
   }
 
-  // What the step does: a command, or a skill with a mission ------------------------------------------------------------
+  // What the step does: a command, or a skill with a mission
+  // ------------------------------------------------------------
 
   void check_work() {
     if (draft_.validate && !draft_.output && !draft_.checks.empty()) {
-      faults_.error("bad-check", *draft_.validate, fmt::format("{} has checks but no 'output' to check", draft_.display),
-                    "add 'output: <path>'");
+      faults_.error("bad-check", *draft_.validate,
+                    fmt::format("{} has checks but no 'output' to check", draft_.display), "add 'output: <path>'");
     }
     if (draft_.run) return report_run();
     if (draft_.has_command) return check_command();
@@ -203,17 +206,18 @@ class StepDraftReader {
   void report_run() {
     std::string_view agent = draft_.run->text;
     if (agent.starts_with("agents/")) agent.remove_prefix(7);
-    faults_.error("deprecated-run-field", draft_.run->spot,
-                  fmt::format("{} uses deprecated 'run:' syntax", draft_.display),
-                  fmt::format("Migrate to 'skill:' + 'mission:':\n    skill: {}\n    mission: <what the skill is to do>",
-                              is_id(agent) ? agent : "<name>"));
+    faults_.error(
+        "deprecated-run-field", draft_.run->spot, fmt::format("{} uses deprecated 'run:' syntax", draft_.display),
+        fmt::format("Migrate to 'skill:' + 'mission:':\n    skill: {}\n    mission: <what the skill is to do>",
+                    is_id(agent) ? agent : "<name>"));
   }
 
   void check_command() {
     if (!draft_.skill && !draft_.mission) return;
-    faults_.error("command-and-skill", draft_.skill ? draft_.skill->spot : draft_.mission->spot,
-                  fmt::format("{} has both a 'command' and a {}", draft_.display, draft_.skill ? "'skill'" : "'mission'"),
-                  "a step is either a 'command', or a 'skill' with a 'mission': make two steps of it");
+    faults_.error(
+        "command-and-skill", draft_.skill ? draft_.skill->spot : draft_.mission->spot,
+        fmt::format("{} has both a 'command' and a {}", draft_.display, draft_.skill ? "'skill'" : "'mission'"),
+        "a step is either a 'command', or a 'skill' with a 'mission': make two steps of it");
   }
 
   void check_skill() {
@@ -230,11 +234,12 @@ class StepDraftReader {
     if (!draft_.output && !wrong_output_type_) {
       missing("missing-output-field", "output", "add 'output: ${{ sandbox }}/outputs/<name>.json'");
     }
-    const bool needs_input =
-        !draft_.skill || std::ranges::find(defaults_.inputless_skills, draft_.skill->text) == defaults_.inputless_skills.end();
+    const bool needs_input = !draft_.skill || std::ranges::find(defaults_.inputless_skills, draft_.skill->text) ==
+                                                  defaults_.inputless_skills.end();
     if (!draft_.has_inputs && needs_input) {
-      missing("missing-input-field", "input",
-              fmt::format("add 'input: <path>'; only these skills need none: {}", join(defaults_.inputless_skills, ", ")));
+      missing(
+          "missing-input-field", "input",
+          fmt::format("add 'input: <path>'; only these skills need none: {}", join(defaults_.inputless_skills, ", ")));
     }
   }
 

@@ -9,6 +9,8 @@
 namespace baton::markdown {
 namespace {
 
+constexpr std::size_t steps_max = 100'000;  // of one file: read in well under a second and 200 MB
+
 const std::vector<std::string>& known_keys() {
   static const std::vector<std::string> keys{"name", "version", "description", "skills", "inputs", "steps"};
   return keys;
@@ -28,7 +30,8 @@ class WorkflowDraftReader {
   WorkflowDraft read() {
     for (std::size_t i = 0; i < root_.size(); ++i) read_key(root_.key(i), root_.value(i));
     if (trim(draft_.name).empty() && !wrong_name_) {
-      faults_.error("missing-name", spot_of(root_), "the workflow has no 'name'", "add 'name: <name>' to the front matter");
+      faults_.error("missing-name", spot_of(root_), "the workflow has no 'name'",
+                    "add 'name: <name>' to the front matter");
     }
     if (trim(draft_.description).empty() && !wrong_description_) {
       faults_.warning("missing-description", spot_of(root_), "the workflow has no 'description'",
@@ -71,11 +74,18 @@ class WorkflowDraftReader {
   void read_steps(const YamlNode& key, const YamlNode& node) {
     has_steps_ = true;
     if (node.is_null() || (node.is_sequence() && node.size() == 0)) {
-      faults_.error("no-steps", spot_of(key), "the workflow has no steps", "add at least one step, '- id: <name>' first");
+      faults_.error("no-steps", spot_of(key), "the workflow has no steps",
+                    "add at least one step, '- id: <name>' first");
       return;
     }
     if (!node.is_sequence()) {
       faults_.error("wrong-type", spot_of(node), "'steps' has to be a list", "begin every step with '- id: <name>'");
+      return;
+    }
+    if (node.size() > steps_max) {
+      faults_.error("too-many-steps", spot_of(key),
+                    fmt::format("the workflow has {} steps; {} is the most there may be", node.size(), steps_max),
+                    "split the workflow");
       return;
     }
     draft_.steps.reserve(node.size());
@@ -93,7 +103,8 @@ class WorkflowDraftReader {
   void read_inputs(const YamlNode& node) {
     if (node.is_null()) return;
     if (!node.is_sequence()) {
-      faults_.error("wrong-type", spot_of(node), "'inputs' has to be a list", "begin every input with '- name: <name>'");
+      faults_.error("wrong-type", spot_of(node), "'inputs' has to be a list",
+                    "begin every input with '- name: <name>'");
       return;
     }
     for (std::size_t i = 0; i < node.size(); ++i) read_input(node.item(i));
@@ -108,9 +119,9 @@ class WorkflowDraftReader {
       for (std::size_t i = 0; i < node.size(); ++i) read_input_key(node.key(i), node.value(i), input);
     }
     if (!is_id(input.name)) {
-      faults_.error("bad-input-name", spot_of(node), input.name.empty() ? "an input has no 'name'"
-                                                                        : fmt::format("'{}' cannot be the name of an input",
-                                                                                      shorten(input.name, 80)),
+      faults_.error("bad-input-name", spot_of(node),
+                    input.name.empty() ? "an input has no 'name'"
+                                       : fmt::format("'{}' cannot be the name of an input", shorten(input.name, 80)),
                     "add 'name: <name>', made of letters, digits, '_' and '-'");
       return;
     }
@@ -134,7 +145,8 @@ class WorkflowDraftReader {
     } else if (word == "type") {
       input.type = read_text(value, "'type' of an input", faults_).value_or("");
       if (input.type == "file" || input.type == "json" || input.type.empty()) return;
-      faults_.warning("bad-enum", spot_of(value), fmt::format("'type' of an input cannot be '{}'", shorten(input.type, 80)),
+      faults_.warning("bad-enum", spot_of(value),
+                      fmt::format("'type' of an input cannot be '{}'", shorten(input.type, 80)),
                       "write file or json; anything else is not looked at");
       input.type.clear();
     } else if (word == "default") {
@@ -161,8 +173,8 @@ class WorkflowDraftReader {
   }
 
   static std::string migrated_step(std::string_view id, const YamlNode& old) {
-    std::string step = fmt::format("\n      - id: {}\n        skill: {}\n        mission: <what the skill is to do>", id,
-                                   text_at(old, "agent", "<name>"));
+    std::string step = fmt::format("\n      - id: {}\n        skill: {}\n        mission: <what the skill is to do>",
+                                   id, text_at(old, "agent", "<name>"));
     std::vector<std::string> needs;
     if (const auto required = old.find("requires"); required && required->is_sequence()) {
       for (std::size_t i = 0; i < required->size(); ++i) needs.emplace_back(required->item(i).text());

@@ -29,7 +29,8 @@ class MarkdownCompat : public testing::Test {
     std::stringstream text;
     text << file.rdbuf();
     EXPECT_TRUE(looks_like_markdown_workflow(text.str()));
-    return read_markdown({text.str(), name, std::filesystem::path{name}.stem()}, {.sandbox = "sandbox/x", .inputs = {}}, {});
+    return read_markdown({text.str(), name, std::filesystem::path{name}.stem()}, {.sandbox = "sandbox/x", .inputs = {}},
+                         {});
   }
 
   Workflow good(const std::string& name) const {

@@ -1,10 +1,10 @@
-#include "dialect/markdown/reader.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <chrono>
+
+#include "dialect/markdown/reader.h"
 
 namespace baton {
 namespace {
@@ -60,7 +60,8 @@ TEST(Markdown, given_every_field_when_read_then_the_plan_has_it) {
       "  - id: prepare\n    command: [\"cp\", \"${{ inputs.content }}\", \"${{ steps.prepare.output }}\"]\n"
       "    output: ${{ sandbox }}/outputs/prepared.md\n    retries: 1\n    timeout: 90s\n    on_unknown: ask\n"
       "  - id: write\n    title: Write it\n    skill: writer\n    mission: |\n      Use ${{ steps.prepare.output }}.\n"
-      "    needs: prepare\n    input: [${{ steps.prepare.output }}, notes.md]\n    output: ${{ sandbox }}/outputs/kit.json\n"
+      "    needs: prepare\n    input: [${{ steps.prepare.output }}, notes.md]\n    output: ${{ sandbox "
+      "}}/outputs/kit.json\n"
       "    final: true # the artifact\n    runtime: claude\n    model: haiku\n"
       "    validate:\n      has_hooks: true\n      min_quotes: 2\n      required_fields: [a, b.c]\n");
   EXPECT_EQ(workflow.name, "Kit");
@@ -81,7 +82,11 @@ TEST(Markdown, given_every_field_when_read_then_the_plan_has_it) {
   const Step& prepare = plan.steps[0];
   EXPECT_THAT(prepare.work->command, ElementsAre("cp", "articles/a b.md", "sandbox/kit-1/outputs/prepared.md"));
   EXPECT_EQ(prepare.work->output_format, OutputFormat::text);
-  EXPECT_EQ(prepare.policy, (Policy{.retries = 1, .on_unknown = OnUnknown::ask, .timeout = Millis{90'000}, .retry_delay = Millis{1000}, .stop_grace = Millis{1000}}));
+  EXPECT_EQ(prepare.policy, (Policy{.retries = 1,
+                                    .on_unknown = OnUnknown::ask,
+                                    .timeout = Millis{90'000},
+                                    .retry_delay = Millis{1000},
+                                    .stop_grace = Millis{1000}}));
 
   const Step& write = plan.steps[1];
   EXPECT_TRUE(write.final);
@@ -105,7 +110,8 @@ TEST(Markdown, given_defaults_when_a_step_says_nothing_then_they_hold) {
                                   .command_grace = Millis{30},
                                   .step_timeout = Millis{40}};
   const auto workflow = read_markdown(
-      {"---\n" + head + command_step("a") + "  - id: b\n    skill: search\n    mission: m\n    output: o.json\n---\n", "f", "f"},
+      {"---\n" + head + command_step("a") + "  - id: b\n    skill: search\n    mission: m\n    output: o.json\n---\n",
+       "f", "f"},
       binding, defaults);
   ASSERT_TRUE(workflow);
   EXPECT_EQ(workflow->plan.steps[0].policy,
@@ -128,13 +134,15 @@ TEST(Markdown, given_an_input_that_is_not_bound_when_read_then_it_is_looked_for_
 
 TEST(Markdown, given_crlf_a_byte_order_mark_and_no_last_newline_when_read_then_it_is_fine) {
   const auto workflow = read_markdown(
-      {"\xEF\xBB\xBF---\r\nname: k\r\ndescription: d\r\nsteps:\r\n  - id: a\r\n    command: echo hi\r\n---", "f", "f"}, binding, {});
+      {"\xEF\xBB\xBF---\r\nname: k\r\ndescription: d\r\nsteps:\r\n  - id: a\r\n    command: echo hi\r\n---", "f", "f"},
+      binding, {});
   ASSERT_TRUE(workflow) << to_text(workflow.error().at(0));
   EXPECT_THAT(workflow->plan.steps[0].work->command, ElementsAre("/bin/sh", "-c", "echo hi"));
 }
 
 TEST(Markdown, given_no_description_and_a_foreign_expression_in_a_mission_when_read_then_they_are_only_warnings) {
-  const Workflow workflow = good("name: k\nsteps:\n  - id: a\n    skill: search\n    mission: say ${{ github.sha }}\n    output: o.json\n");
+  const Workflow workflow =
+      good("name: k\nsteps:\n  - id: a\n    skill: search\n    mission: say ${{ github.sha }}\n    output: o.json\n");
   EXPECT_THAT(places(workflow.warnings), ElementsAre("missing-description 2:1", "unknown-expression 6:14"));
   EXPECT_EQ(workflow.plan.steps[0].work->mission, "say ${{ github.sha }}");
 }
@@ -144,7 +152,8 @@ TEST(Markdown, given_five_thousand_steps_when_read_then_it_is_quick) {
   for (int i = 0; i < 5000; ++i) {
     const std::string before = "s" + std::to_string(i - 1);
     text += "  - id: s" + std::to_string(i) + "\n    skill: writer\n    mission: do it\n    input: " +
-            (i == 0 ? "a.md" : "[${{ steps." + before + ".output }}, ${{ steps.s0.output }}]\n    needs: [" + before + "]") +
+            (i == 0 ? "a.md"
+                    : "[${{ steps." + before + ".output }}, ${{ steps.s0.output }}]\n    needs: [" + before + "]") +
             "\n    output: ${{ sandbox }}/outputs/" + std::to_string(i) + ".json\n";
   }
   const auto begin = std::chrono::steady_clock::now();
@@ -159,7 +168,8 @@ TEST(Markdown, given_five_thousand_steps_when_read_then_it_is_quick) {
 
 TEST(MarkdownCommand, given_a_shell_line_when_read_then_values_come_by_environment_in_whatever_quotes_they_stand) {
   const Workflow workflow = good(head +
-      "  - id: a\n    command: |\n      cat ${{ inputs.content }} \"x ${{ inputs.content }}\" 'y ${{ sandbox }}' \"$(cat \"${{ sandbox }}\")\" # it's ${{ sandbox }}\n");
+                                 "  - id: a\n    command: |\n      cat ${{ inputs.content }} \"x ${{ inputs.content "
+                                 "}}\" 'y ${{ sandbox }}' \"$(cat \"${{ sandbox }}\")\" # it's ${{ sandbox }}\n");
   const Work& work = *workflow.plan.steps[0].work;
   ASSERT_THAT(work.command, SizeIs(3));
   EXPECT_EQ(work.command[2],
@@ -170,8 +180,9 @@ TEST(MarkdownCommand, given_a_shell_line_when_read_then_values_come_by_environme
 
 TEST(MarkdownCommand, given_a_hostile_input_path_when_read_then_it_never_reaches_the_line_of_a_shell) {
   const Binding hostile{.sandbox = "s", .inputs = {{"content", "$(rm -rf ~); `x` \"'"}}};
-  const auto text = "---\n" + head + "  - id: a\n    command: cat ${{ inputs.content }}\n" +
-                    "  - id: b\n    command: [bash, -ec, \"cat ${{ inputs.content }}\", \"${{ inputs.content }}\"]\n---\n";
+  const auto text =
+      "---\n" + head + "  - id: a\n    command: cat ${{ inputs.content }}\n" +
+      "  - id: b\n    command: [bash, -ec, \"cat ${{ inputs.content }}\", \"${{ inputs.content }}\"]\n---\n";
   const auto workflow = read_markdown({text, "f", "f"}, hostile, {});
   ASSERT_TRUE(workflow);
   EXPECT_EQ(workflow->plan.steps[0].work->command[2], "cat \"$BATON_VALUE_1\"");
@@ -183,35 +194,35 @@ TEST(MarkdownCommand, given_a_hostile_input_path_when_read_then_it_never_reaches
 // Faults --------------------------------------------------------------------------------------------------------------
 
 TEST(MarkdownFaults, given_ten_different_faults_when_read_then_all_ten_come_with_line_and_column) {
-  const Faults faults = bad(
-      "description: ten faults\n"                      //  2
-      "steps:\n"                                       //  3
-      "  - id: one\n"                                  //  4 one: no skill
-      "    mission: do it\n"                           //  5
-      "    input: a.md\n"                              //  6
-      "    output: one.json\n"                         //  7
-      "    timout: 5s\n"                               //  8 unknown key
-      "  - id: two\n"                                  //  9
-      "    command: \"true\"\n"                        // 10
-      "    needs: [ono]\n"                             // 11 unknown need
-      "    timeout: soon\n"                            // 12 bad duration
-      "  - id: three\n"                                // 13
-      "    command: cat ${{ steps.one.output }}\n"     // 14 not needed
-      "    on_unknown: perhaps\n"                      // 15 bad enum
-      "  - id: two\n"                                  // 16 duplicate id
-      "    command: cat ${{ inputs.nothing }}\n"       // 17 unknown input
-      "    output: ../../etc/passwd\n"                 // 18 leaves the folder
-      "  - id: four\n"                                 // 19
-      "    command: [\"true\"]\n"                      // 20
-      "    needs: [five]\n"                            // 21 cycle
-      "  - id: five\n"                                 // 22
-      "    run: agents/old\n"                          // 23 deprecated
-      "    needs: [four]\n");                          // 24
+  const Faults faults =
+      bad("description: ten faults\n"                   //  2
+          "steps:\n"                                    //  3
+          "  - id: one\n"                               //  4 one: no skill
+          "    mission: do it\n"                        //  5
+          "    input: a.md\n"                           //  6
+          "    output: one.json\n"                      //  7
+          "    timout: 5s\n"                            //  8 unknown key
+          "  - id: two\n"                               //  9
+          "    command: \"true\"\n"                     // 10
+          "    needs: [ono]\n"                          // 11 unknown need
+          "    timeout: soon\n"                         // 12 bad duration
+          "  - id: three\n"                             // 13
+          "    command: cat ${{ steps.one.output }}\n"  // 14 not needed
+          "    on_unknown: perhaps\n"                   // 15 bad enum
+          "  - id: two\n"                               // 16 duplicate id
+          "    command: cat ${{ inputs.nothing }}\n"    // 17 unknown input
+          "    output: ../../etc/passwd\n"              // 18 leaves the folder
+          "  - id: four\n"                              // 19
+          "    command: [\"true\"]\n"                   // 20
+          "    needs: [five]\n"                         // 21 cycle
+          "  - id: five\n"                              // 22
+          "    run: agents/old\n"                       // 23 deprecated
+          "    needs: [four]\n");                       // 24
   EXPECT_THAT(places(faults),
               ElementsAre("missing-name 2:1", "missing-skill-field 4:5", "unknown-key 8:5", "unknown-need 11:13",
-                          "bad-duration 12:14", "reference-not-needed 14:14", "bad-enum 15:17", "duplicate-step-id 16:5",
-                          "unknown-input 17:14", "path-leaves-folder 18:13", "dependency-cycle 21:13",
-                          "deprecated-run-field 23:10"));
+                          "bad-duration 12:14", "reference-not-needed 14:14", "bad-enum 15:17",
+                          "duplicate-step-id 16:5", "unknown-input 17:14", "path-leaves-folder 18:13",
+                          "dependency-cycle 21:13", "deprecated-run-field 23:10"));
   for (const Fault& fault : faults) {
     EXPECT_EQ(fault.place.file, "workflows/kit.md");
     EXPECT_FALSE(fault.message.empty());
@@ -249,10 +260,11 @@ INSTANTIATE_TEST_SUITE_P(
         FaultCase{"empty_steps", "name: k\ndescription: d\nsteps: []\n", "no-steps 4:1"},
         FaultCase{"steps_no_list", "name: k\ndescription: d\nsteps: x\n", "wrong-type 4:8"},
         FaultCase{"step_no_mapping", head + command_step("a") + "  - b\n", "wrong-type 7:5"},
-        FaultCase{"no_keys", "just text\n", "no-steps 2:1"},
-        FaultCase{"nothing", "", "no-steps 2:1"},
-        FaultCase{"unknown_top_key", "name: k\ndescription: d\nstepps: 1\nsteps:\n" + command_step("a"), "unknown-key 4:1"},
-        FaultCase{"duplicate_key", "name: k\nname: l\ndescription: d\nsteps:\n" + command_step("a"), "duplicate-key 3:1"},
+        FaultCase{"no_keys", "just text\n", "no-steps 2:1"}, FaultCase{"nothing", "", "no-steps 2:1"},
+        FaultCase{"unknown_top_key", "name: k\ndescription: d\nstepps: 1\nsteps:\n" + command_step("a"),
+                  "unknown-key 4:1"},
+        FaultCase{"duplicate_key", "name: k\nname: l\ndescription: d\nsteps:\n" + command_step("a"),
+                  "duplicate-key 3:1"},
         FaultCase{"no_id", head + "  - command: x\n", "missing-step-id 5:5"},
         FaultCase{"bad_id", head + "  - id: ../x\n    command: x\n", "bad-step-id 5:9"},
         FaultCase{"no_mission", head + "  - id: a\n    skill: s\n" + io, "missing-mission-field 5:5"},
@@ -271,25 +283,32 @@ INSTANTIATE_TEST_SUITE_P(
         FaultCase{"former_key", head + command_step("a", "    requires: [a]\n"), "unknown-key 7:5"},
         FaultCase{"unknown_check", head + agent + io + "    validate:\n      min_qoutes: 3\n", "unknown-check 11:7"},
         FaultCase{"bad_check", head + agent + io + "    validate:\n      min_quotes: lots\n", "bad-check 11:19"},
-        FaultCase{"checks_without_output", head + command_step("a", "    validate: {min_quotes: 1}\n"), "bad-check 7:15"},
+        FaultCase{"checks_without_output", head + command_step("a", "    validate: {min_quotes: 1}\n"),
+                  "bad-check 7:15"},
         FaultCase{"validate_type", head + agent + io + "    validate: yes\n", "wrong-type 10:15"},
         FaultCase{"unknown_step", head + command_step("a", "    input: ${{ steps.b.output }}\n"),
                   "unknown-step-reference 7:12"},
-        FaultCase{"step_without_output", head + command_step("a") + command_step("b", "    needs: a\n    input: ${{ steps.a.output }}\n"),
+        FaultCase{"step_without_output",
+                  head + command_step("a") + command_step("b", "    needs: a\n    input: ${{ steps.a.output }}\n"),
                   "unknown-step-reference 10:12"},
-        FaultCase{"own_output_as_input", head + command_step("a", "    output: o.txt\n    input: ${{ steps.a.output }}\n"),
+        FaultCase{"own_output_as_input",
+                  head + command_step("a", "    output: o.txt\n    input: ${{ steps.a.output }}\n"),
                   "reference-not-needed 8:12"},
-        FaultCase{"unknown_expression", head + command_step("a", "    input: ${{ env.HOME }}\n"), "unknown-expression 7:12"},
+        FaultCase{"unknown_expression", head + command_step("a", "    input: ${{ env.HOME }}\n"),
+                  "unknown-expression 7:12"},
         FaultCase{"unclosed", head + command_step("a", "    input: ${{ sandbox\n"), "unknown-expression 7:12"},
         FaultCase{"output_of_output", head + command_step("a", "    output: ${{ steps.a.output }}.bak\n"),
                   "bad-output-reference 7:13"},
         FaultCase{"absolute_output", head + command_step("a", "    output: /tmp/x\n"), "path-leaves-folder 7:13"},
         FaultCase{"folder_output", head + command_step("a", "    output: out/\n"), "bad-path 7:13"},
         FaultCase{"newline_in_output", head + command_step("a", "    output: \"a\\nb\"\n"), "bad-path 7:13"},
-        FaultCase{"input_without_name", "name: k\ndescription: d\ninputs:\n  - type: file\nsteps:\n" + command_step("a"),
+        FaultCase{"input_without_name",
+                  "name: k\ndescription: d\ninputs:\n  - type: file\nsteps:\n" + command_step("a"),
                   "bad-input-name 5:5"},
-        FaultCase{"input_twice", "name: k\ndescription: d\ninputs: [a, a]\nsteps:\n" + command_step("a"), "duplicate-input 4:13"},
-        FaultCase{"inputs_no_list", "name: k\ndescription: d\ninputs: {a: 1}\nsteps:\n" + command_step("a"), "wrong-type 4:9"},
+        FaultCase{"input_twice", "name: k\ndescription: d\ninputs: [a, a]\nsteps:\n" + command_step("a"),
+                  "duplicate-input 4:13"},
+        FaultCase{"inputs_no_list", "name: k\ndescription: d\ninputs: {a: 1}\nsteps:\n" + command_step("a"),
+                  "wrong-type 4:9"},
         FaultCase{"list_as_text", "name: [k]\ndescription: d\nsteps:\n" + command_step("a"), "wrong-type 2:7"}),
     [](const testing::TestParamInfo<FaultCase>& one) { return std::string{one.param.name}; });
 
@@ -308,14 +327,23 @@ TEST(MarkdownFaults, given_two_separate_cycles_when_read_then_both_are_named) {
   EXPECT_THAT(faults[1].message, HasSubstr("c -> d -> c"));
 }
 
+TEST(MarkdownFaults, given_a_cycle_whose_steps_use_each_other_when_read_then_only_the_cycle_is_reported) {
+  const Faults faults =
+      bad(head + command_step("a", "    needs: [b]\n    input: ${{ steps.b.output }}\n    output: a\n") +
+          command_step("b", "    needs: [c]\n    input: ${{ steps.a.output }}\n    output: b\n") +
+          command_step("c", "    needs: [a]\n"));
+  EXPECT_THAT(places(faults), ElementsAre("dependency-cycle 7:13"));
+}
+
 TEST(MarkdownFaults, given_a_reference_through_other_steps_when_read_then_it_is_fine) {
   good(head + command_step("a", "    output: a.txt\n") + command_step("b", "    needs: a\n") +
        command_step("c", "    needs: b\n    input: ${{ steps.a.output }}\n"));
 }
 
 TEST(MarkdownFaults, given_an_input_bound_to_a_path_upwards_when_an_output_is_made_of_it_then_it_is_refused) {
-  const auto workflow = read_markdown({"---\n" + head + command_step("a", "    output: x/${{ inputs.content }}\n") + "---\n", "f", "f"},
-                                      {.sandbox = "/abs/sandbox", .inputs = {{"content", "../../x"}}}, {});
+  const auto workflow =
+      read_markdown({"---\n" + head + command_step("a", "    output: x/${{ inputs.content }}\n") + "---\n", "f", "f"},
+                    {.sandbox = "/abs/sandbox", .inputs = {{"content", "../../x"}}}, {});
   ASSERT_FALSE(workflow);
   EXPECT_EQ(workflow.error()[0].code, "path-leaves-folder");
 }
@@ -329,7 +357,9 @@ TEST(MarkdownFaults, given_more_faults_than_anyone_reads_when_read_then_the_firs
 }
 
 TEST(MarkdownFaults, given_files_that_are_no_workflow_when_read_then_the_reason_is_clear) {
-  const auto code = [](std::string text) { return read_markdown({std::move(text), "f", "f"}, binding, {}).error().at(0).code; };
+  const auto code = [](std::string text) {
+    return read_markdown({std::move(text), "f", "f"}, binding, {}).error().at(0).code;
+  };
   EXPECT_EQ(code(""), "no-front-matter");
   EXPECT_EQ(code("# A page\n"), "no-front-matter");
   EXPECT_EQ(code("---\nname: x\n"), "no-front-matter");
@@ -337,6 +367,12 @@ TEST(MarkdownFaults, given_files_that_are_no_workflow_when_read_then_the_reason_
   EXPECT_EQ(code(std::string{"---\nname: x\n---\nbody \0", 23}), "bad-character");
   EXPECT_EQ(code("---\n" + head + std::string(10'000, '[') + "\n---\n"), "bad-yaml");
   EXPECT_EQ(code("---\na: " + std::string(10'000, '[') + "\n---\n"), "yaml-too-deep");
+}
+
+TEST(MarkdownFaults, given_more_steps_than_a_file_may_have_when_read_then_it_is_refused_before_they_are_looked_at) {
+  std::string text = head;
+  for (int i = 0; i <= 100'000; ++i) text += "  - {}\n";
+  EXPECT_THAT(places(bad(text)), ElementsAre("too-many-steps 4:1"));
 }
 
 TEST(MarkdownFaults, given_short_texts_that_name_long_paths_very_often_when_read_then_memory_stays_small) {

@@ -54,7 +54,8 @@ TEST(HeldLog, TornAnywhereReadsAsAbsent) {
     const bool torn = size > 0 && whole[size - 1] != '\n';
     log.take((torn ? "\n" : "") + start_line(2));
     EXPECT_TRUE(log.started({"a step", 2})) << size;
-    EXPECT_EQ(log.exit({"a step", 1}), nullptr) << size;
+    const bool only_its_end_was_missing = size + 1 == whole.size();
+    EXPECT_EQ(log.exit({"a step", 1}) != nullptr, only_its_end_was_missing) << size;
   }
 }
 

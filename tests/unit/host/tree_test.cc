@@ -39,7 +39,7 @@ class Trees : public HolderWorld {
 TEST_F(Trees, AreStoppedWhole) {
   auto engine = driver();
   const SpawnSpec spec = shell({"r", "sprawl", 1}, std::string{sprawl} + "wait; sleep 1000");
-  const SpawnSpec bystander = shell({"r", "bystander", 1}, "sleep 1000");
+  const SpawnSpec bystander = shell({"r", "bystander", 1}, "exec sleep 1000");
   engine->client->spawn(bystander);
   engine->client->spawn(spec);
   ASSERT_TRUE(engine->until([&] { return all_there(); }));
@@ -56,7 +56,7 @@ TEST_F(Trees, LeftBehindAreEndedBeforeTheEndIsTold) {
   SpawnSpec spec =
       shell({"r", "sprawl", 1}, std::string{sprawl} + "while [ $(wc -l < pids) -lt 5 ]; do :; done; exit 3");
   spec.grace = 300ms;
-  const SpawnSpec bystander = shell({"r", "bystander", 1}, "(setsid sleep 1000 &) ; sleep 1000");
+  const SpawnSpec bystander = shell({"r", "bystander", 1}, "(setsid sleep 1000 &) ; exec sleep 1000");
   engine->client->spawn(bystander);
   engine->client->spawn(spec);
   ASSERT_TRUE(engine->until([&] { return engine->exit_of(spec.key); }));
@@ -90,7 +90,7 @@ TEST_F(Trees, OfAnotherStateFolderWithTheSameNamesAreLeftAlone) {
   HolderOptions other = options();
   other.state_dir = other_state.string();
   other.held_log = [this](const std::string&) { return (folder / "other.log").string(); };
-  other.environment = {"PATH=/usr/bin:/bin", "BATON_HOLDER_IDLE_MS=0"};
+  other.environment = {"PATH=/usr/bin:/bin", "BATON_HOLDER_IDLE_MS=500"};
   Engine stranger{other};
   ASSERT_TRUE(stranger.client->attach("r").has_value());
   stranger.client->stop(spec.key, 0ms);

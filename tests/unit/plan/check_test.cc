@@ -74,8 +74,8 @@ TEST(Hooks, given_ideas_hooks_when_it_is_an_array_then_it_wins_over_top_level_ho
 }
 
 TEST(Evaluate, given_several_rules_when_one_fails_then_all_results_are_there_in_order) {
-  const auto results = evaluate({field("a"), field("b"), {Check::Kind::has_hooks, {}, 0}}, OutputFormat::json,
-                                R"({"b":1,"hooks":[1]})");
+  const auto results =
+      evaluate({field("a"), field("b"), {Check::Kind::has_hooks, {}, 0}}, OutputFormat::json, R"({"b":1,"hooks":[1]})");
   std::vector<std::string> names;
   for (const auto& result : results) names.push_back(result.name);
   EXPECT_THAT(names, ElementsAre("has_a", "has_b", "has_hooks"));

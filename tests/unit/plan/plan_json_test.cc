@@ -18,8 +18,10 @@ Work full_work() {
           .inputs = {"in/a.md", std::string{"bad\xFF\x00name", 9}},
           .output = "out/x.md",
           .output_format = OutputFormat::text,
-          .checks = {{Check::Kind::required_field, "a.b", 0}, {Check::Kind::min_quotes, {}, 7},
-                     {Check::Kind::min_key_points, {}, 1}, {Check::Kind::min_outline_sections, {}, 2},
+          .checks = {{Check::Kind::required_field, "a.b", 0},
+                     {Check::Kind::min_quotes, {}, 7},
+                     {Check::Kind::min_key_points, {}, 1},
+                     {Check::Kind::min_outline_sections, {}, 2},
                      {Check::Kind::has_hooks, {}, 0}},
           .runtime = "claude",
           .model = "haiku"};
@@ -50,7 +52,9 @@ void expect_same(const std::vector<Step>& a, const std::vector<Step>& b) {
     EXPECT_EQ(a[i].policy, b[i].policy);
     EXPECT_EQ(a[i].final, b[i].final);
     ASSERT_EQ(a[i].work == nullptr, b[i].work == nullptr);
-    if (a[i].work) { EXPECT_EQ(*a[i].work, *b[i].work); }
+    if (a[i].work) {
+      EXPECT_EQ(*a[i].work, *b[i].work);
+    }
   }
 }
 
@@ -81,7 +85,11 @@ TEST(PlanJson, given_a_plan_of_like_steps_when_written_then_their_work_is_writte
 }
 
 TEST(PlanJson, given_an_extension_when_read_then_needs_may_point_into_the_plan_before_it_but_not_past_its_end) {
-  std::vector<Step> steps{{.id = "new", .needs = {step_index(4), step_index(5)}, .work = std::make_shared<Work>(full_work()), .policy = {}, .final = false},
+  std::vector<Step> steps{{.id = "new",
+                           .needs = {step_index(4), step_index(5)},
+                           .work = std::make_shared<Work>(full_work()),
+                           .policy = {},
+                           .final = false},
                           {.id = "other", .needs = {}, .work = nullptr, .policy = {}, .final = false}};
   const std::string text = to_json(steps);
   const auto again = steps_from_json(text, 5);
@@ -98,8 +106,10 @@ TEST(PlanJson, given_damaged_text_when_read_then_it_is_a_fault_and_never_a_crash
   for (std::size_t size = 0; size < text.size(); ++size) {
     EXPECT_FALSE(plan_from_json(std::string_view{text}.substr(0, size))) << size;
   }
-  for (const char* wrong : {"[]", "{}", "null", R"({"workflow":1})",
-                            R"({"workflow":"","dialect":"","version":"","source":"","works":[],"policies":[],"steps":[{"id":"a","policy":0}]})"}) {
+  for (
+      const char* wrong :
+      {"[]", "{}", "null", R"({"workflow":1})",
+       R"({"workflow":"","dialect":"","version":"","source":"","works":[],"policies":[],"steps":[{"id":"a","policy":0}]})"}) {
     const auto read = plan_from_json(wrong);
     ASSERT_FALSE(read) << wrong;
     EXPECT_EQ(read.error().code, "bad-plan-record");

@@ -1,18 +1,27 @@
-#include "dialect/markdown/fault_list.h"
+#include "dialect/fault_list.h"
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <tuple>
 
 #include "base/limits.h"
 
-namespace baton::markdown {
+namespace baton {
 namespace {
 
 constexpr std::size_t gathered_max = 2'000;  // before sorting: a file of nothing but faults must not fill the memory
 
-bool earlier(const Fault& a, const Fault& b) {
-  return std::tie(a.place.line, a.place.column) < std::tie(b.place.line, b.place.column);
+/// In the order of places; those of one place stay as they came. (std::stable_sort uses what clang calls deprecated.)
+void sort_by_place(Faults& faults) {
+  std::vector<std::size_t> order(faults.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::sort(order, {},
+                    [&](std::size_t i) { return std::tuple{faults[i].place.line, faults[i].place.column, i}; });
+  Faults sorted;
+  sorted.reserve(faults.size());
+  for (const std::size_t i : order) sorted.push_back(std::move(faults[i]));
+  faults = std::move(sorted);
 }
 
 }  // namespace
@@ -35,13 +44,18 @@ void FaultList::warning(std::string code, Spot spot, std::string message, std::s
 void FaultList::add(Faults faults) { std::ranges::move(faults, std::back_inserter(faults_)); }
 
 Faults FaultList::take() {
-  std::ranges::stable_sort(faults_, earlier);
+  sort_by_place(faults_);
   if (faults_.size() > Limits::faults_max) {
-    std::ranges::stable_partition(faults_, [](const Fault& f) { return f.severity == Severity::error; });
-    faults_.resize(Limits::faults_max);
-    std::ranges::stable_sort(faults_, earlier);
+    Faults kept;
+    for (const Severity severity : {Severity::error, Severity::warning}) {
+      for (Fault& fault : faults_) {
+        if (kept.size() < Limits::faults_max && fault.severity == severity) kept.push_back(std::move(fault));
+      }
+    }
+    sort_by_place(kept);
+    faults_ = std::move(kept);
   }
   return std::move(faults_);
 }
 
-}  // namespace baton::markdown
+}  // namespace baton

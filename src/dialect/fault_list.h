@@ -5,7 +5,7 @@
 #include "base/fault.h"
 #include "dialect/yaml_tree.h"
 
-namespace baton::markdown {
+namespace baton {
 
 /// A place inside the file that is being read.
 struct Spot {
@@ -38,4 +38,4 @@ class FaultList {
   Faults faults_;
 };
 
-}  // namespace baton::markdown
+}  // namespace baton

@@ -1,18 +1,22 @@
+#include "dialect/yaml_values.h"
+
 #include <fmt/core.h>
 
 #include <charconv>
 
 #include "base/text.h"
-#include "dialect/markdown/draft.h"
 
-namespace baton::markdown {
+namespace baton {
 namespace {
 
 const char* name_of(YamlNode::Kind kind) {
   switch (kind) {
-    case YamlNode::Kind::scalar: return "a text";
-    case YamlNode::Kind::sequence: return "a list";
-    case YamlNode::Kind::mapping: return "a mapping";
+    case YamlNode::Kind::scalar:
+      return "a text";
+    case YamlNode::Kind::sequence:
+      return "a list";
+    case YamlNode::Kind::mapping:
+      return "a mapping";
   }
   return "";
 }
@@ -41,7 +45,8 @@ std::optional<std::int64_t> read_count(const YamlNode& node, const std::string& 
   const std::string_view digits = node.text();
   std::int64_t number = -1;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (node.is_scalar() && error == std::errc{} && end == digits.data() + digits.size() && number >= 0 && number <= max) {
+  if (node.is_scalar() && error == std::errc{} && end == digits.data() + digits.size() && number >= 0 &&
+      number <= max) {
     return number;
   }
   faults.error(code, spot_of(node), fmt::format("{} has to be a whole number from 0 to {}", what, max),
@@ -54,8 +59,8 @@ std::vector<Located> read_texts(const YamlNode& node, const std::string& what, F
   if (node.is_null()) return texts;
   if (node.is_scalar()) return {{std::string{node.text()}, spot_of(node)}};
   if (node.is_mapping()) {
-    faults.error("wrong-type", spot_of(node), fmt::format("{} has to be a text or a list of texts, not a mapping", what),
-                 "write it as [a, b]");
+    faults.error("wrong-type", spot_of(node),
+                 fmt::format("{} has to be a text or a list of texts, not a mapping", what), "write it as [a, b]");
     return texts;
   }
   for (std::size_t i = 0; i < node.size(); ++i) {
@@ -76,9 +81,9 @@ void report_unknown_key(const YamlNode& key, const std::string& owner, const std
   if (faults.is_full()) return;
   const std::string word = shorten(key.text(), 80);
   const std::string near = faults.deserves_hint() ? nearest(key.text(), known) : "";
-  faults.error("unknown-key", spot_of(key), fmt::format("{} has an unknown key '{}'", owner, word),
-               near.empty() ? fmt::format("known keys: {}", join(known, ", "))
-                            : fmt::format("did you mean '{}'?", near));
+  faults.error(
+      "unknown-key", spot_of(key), fmt::format("{} has an unknown key '{}'", owner, word),
+      near.empty() ? fmt::format("known keys: {}", join(known, ", ")) : fmt::format("did you mean '{}'?", near));
 }
 
-}  // namespace baton::markdown
+}  // namespace baton

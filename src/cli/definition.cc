@@ -1,0 +1,98 @@
+#include "cli/definition.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "engine/real_files.h"
+
+namespace baton::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* workflow_folders[] = {"workflows", ".baton/workflows"};
+
+bool is_workflow_file(const fs::path& path) {
+  auto text = RealFiles{}.read(path.string(), Limits::file_bytes_max);
+  return text && *text && looks_like_markdown_workflow(**text);
+}
+
+}  // namespace
+
+std::vector<FoundWorkflow> find_workflows(const Project& project, std::vector<std::string>* others) {
+  std::vector<FoundWorkflow> found;
+  for (const char* folder : workflow_folders) {
+    std::vector<FoundWorkflow> here;
+    std::error_code error;
+    for (fs::directory_iterator it{fs::path{project.root()} / folder, error}, end; !error && it != end; it.increment(error)) {
+      if (it->path().extension() != ".md") continue;
+      if (!is_workflow_file(it->path())) {
+        if (others != nullptr) others->push_back(project.shown(it->path().string()));
+        continue;
+      }
+      here.push_back({it->path().stem().string(), it->path().string(), folder, false});
+    }
+    std::ranges::sort(here, {}, &FoundWorkflow::name);
+    for (FoundWorkflow& w : here) {
+      w.shadowed = std::ranges::any_of(found, [&](const FoundWorkflow& f) { return f.name == w.name; });
+      found.push_back(std::move(w));
+    }
+  }
+  return found;
+}
+
+Expected<FoundWorkflow> find_target(const Project& project, const std::string& target) {
+  if (target.empty()) {
+    return fault("no-target", "no workflow was named", "'baton workflows' lists what there is; 'baton init' makes a first one");
+  }
+  std::error_code error;
+  if (fs::is_regular_file(target, error)) {
+    const fs::path path = fs::absolute(target).lexically_normal();
+    return FoundWorkflow{path.stem().string(), path.string(), path.parent_path().string(), false};
+  }
+  if (fs::exists(target, error)) {
+    return fault("not-a-workflow", fmt::format("'{}' is not a workflow file", target),
+                 "give a Markdown file with 'steps:' in its front matter, or a workflow's name");
+  }
+  std::vector<std::string> names;
+  for (const FoundWorkflow& w : find_workflows(project)) {
+    if (w.name == target) return w;
+    names.push_back(w.name);
+  }
+  const std::string near = nearest(target, names);
+  std::string help = names.empty() ? "there are none here yet; 'baton init' makes a first one"
+                                   : fmt::format("workflows found: {}", join(names, ", "));
+  if (!near.empty()) help = fmt::format("did you mean '{}'? {}", near, help);
+  return fault("unknown-workflow", fmt::format("there is no workflow '{}'", target), help);
+}
+
+MarkdownDefaults defaults_from(const Config& config) {
+  MarkdownDefaults d;
+  if (const auto retries = config.integer("limits.retries")) d.agent_retries = d.command_retries = *retries;
+  if (const auto delay = config.duration("limits.retry_delay")) d.retry_delay = *delay;
+  if (const auto grace = config.duration("limits.stop_grace")) d.agent_grace = d.command_grace = *grace;
+  if (const auto timeout = config.duration("limits.step_timeout")) d.step_timeout = *timeout;
+  return d;
+}
+
+std::expected<Workflow, Faults> read_definition(const Project& project, const FoundWorkflow& found,
+                                                const Binding& binding) {
+  auto text = RealFiles{}.read(found.path, Limits::file_bytes_max);
+  const std::string file = project.shown(found.path);
+  if (!text) {
+    Fault f = text.error();
+    f.place.file = file;
+    f.help = f.code == "file-too-large" ? "a workflow file may have 16 MiB" : "";
+    return std::unexpected(Faults{f});
+  }
+  if (!*text) return std::unexpected(Faults{{"unknown-workflow", fmt::format("there is no file {}", file)}});
+  return read_markdown({**text, file, found.name}, binding, defaults_from(project.config()));
+}
+
+Binding stand_in_binding() { return {"sandbox/ID", {}}; }
+
+}  // namespace baton::cli

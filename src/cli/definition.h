@@ -1,0 +1,35 @@
+#pragma once
+
+#include <expected>
+#include <string>
+#include <vector>
+
+#include "cli/context.h"
+#include "dialect/markdown/reader.h"
+
+namespace baton::cli {
+
+/// A workflow file that was found.
+struct FoundWorkflow {
+  std::string name;     ///< file stem
+  std::string path;     ///< absolute
+  std::string folder;   ///< where it was found, relative to the root
+  bool shadowed = false;///< one of the same name in an earlier folder wins
+};
+
+/// Every workflow of the project, by folder precedence and name. Other Markdown in those folders goes to `others`.
+std::vector<FoundWorkflow> find_workflows(const Project& project, std::vector<std::string>* others = nullptr);
+
+/// TARGET of cli.md: a workflow's name or a workflow file. Faults: no-target, unknown-workflow, not-a-workflow.
+Expected<FoundWorkflow> find_target(const Project& project, const std::string& target);
+
+MarkdownDefaults defaults_from(const Config& config);
+
+/// Reads the definition with this binding. Every fault at once.
+std::expected<Workflow, Faults> read_definition(const Project& project, const FoundWorkflow& found,
+                                                const Binding& binding);
+
+/// For `check` and `plan`, which have no sandbox and no inputs: stands in for both.
+Binding stand_in_binding();
+
+}  // namespace baton::cli

@@ -1,0 +1,217 @@
+#include "cli/drive.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <csignal>
+
+#include "base/text.h"
+#include "cli/question.h"
+#include "cli/reporter.h"
+#include "engine/engine.h"
+#include "engine/loop.h"
+#include "engine/real_files.h"
+#include "engine/run_folder.h"
+#include "engine/runtime_choice.h"
+#include "host/holder_client.h"
+#include "host/identity.h"
+#include "host/program_path.h"
+
+extern char** environ;
+
+namespace baton::cli {
+namespace {
+
+std::vector<std::string> wake_argv(const Project& project, const std::string& run) {
+  return {sibling_program("baton"), "wake", run, "-C", project.root(), "--state-dir", project.state_dir()};
+}
+
+/// What attempts and wakes inherit. The marks of a step that this process itself may run in are taken out.
+std::vector<std::string> attempt_environment() {
+  std::vector<std::string> env;
+  for (char** e = environ; *e != nullptr; ++e) {
+    const std::string_view entry{*e};
+    const std::string_view name = entry.substr(0, entry.find('='));
+    const bool step_mark = name == "BATON_RUN" || name == "BATON_STEP" || name == "BATON_ATTEMPT" ||
+                           name == "BATON_OUTPUT" || name == "BATON_FOLDER" || name.starts_with("BATON_INPUT") ||
+                           name.starts_with("BATON_VALUE_");
+    if (!step_mark) env.emplace_back(entry);
+  }
+  return env;
+}
+
+Engine::Terms terms_for(const Project& project) {
+  const ProcessIdentity self = own_identity();
+  Engine::Terms terms;
+  terms.self.owner = self.text();
+  terms.self.host = self.host;
+  terms.self.pid = self.pid;
+  terms.boot = boot_id();
+  terms.root = project.root();
+  terms.state_dir = project.state_dir();
+  terms.lease_lasts = project.config().duration("limits.lease").value_or(Millis{15'000});
+  terms.is_dead = [](const Lease& lease) { return is_certainly_dead(lease.owner); };
+  return terms;
+}
+
+HolderOptions holder_options(const Project& project) {
+  HolderOptions options;
+  options.state_dir = project.state_dir();
+  options.program = sibling_program("baton-holder");
+  options.project_dir = project.root();
+  options.held_log = [dir = project.state_dir()](const std::string& run) { return run_folder(dir, run).held_log(); };
+  options.wake_argv = [&project](const std::string& run) { return wake_argv(project, run); };
+  options.environment = attempt_environment();
+  return options;
+}
+
+class SilentReporter final : public Reporter {
+ public:
+  void announced(const std::string&, const Run&, const command::Announce&, Time) override {}
+  void said(const std::string&, const Run&, StepIndex, int, std::string_view, Time) override {}
+  void close(const Run*, bool) override {}
+};
+
+/// The parts of one drive, put together.
+class Drive {
+ public:
+  Drive(const Project& project, SqliteJournal& journal, DriveOrder order)
+      : project_(project), order_(std::move(order)), folder_(run_folder(project.state_dir(), order_.run)),
+        host_(context_, holder_options(project)),
+        reporter_(order_.silent ? std::make_unique<SilentReporter>()
+                                : make_reporter(project.common(), order_.run, {project.root(), folder_.path}, clock_)),
+        engine_({journal, host_, clock_, files_, runtimes_, reporter_.get()}, terms_for(project)) {}
+
+  Expected<int> run() {
+    if (auto begun = begin(); !begun) return std::unexpected(begun.error());
+    Loop loop{context_, engine_, clock_, loop_options()};
+    loop_ = &loop;
+    const Loop::Result result = loop.run();
+    loop_ = nullptr;
+    return leave(result);
+  }
+
+ private:
+  Status begin() {
+    if (order_.created) return engine_.create(order_.run, std::move(*order_.created));
+    if (auto taken = engine_.take(order_.run); !taken) return taken;
+    for (EventBody& ask : order_.asks) engine_.post(order_.run, std::move(ask));
+    return {};
+  }
+
+  Loop::Options loop_options() {
+    Loop::Options options;
+    options.run = order_.run;
+    options.bell = folder_.bell();
+    options.lease_lasts = project_.config().duration("limits.lease").value_or(Millis{15'000});
+    options.leave_when_idle = order_.only_what_is_due;
+    if (reporter_->wants_refresh()) options.on_refresh = [this] { reporter_->refresh(); };
+    if (!order_.silent && can_ask(project_.common())) options.on_interrupt = [this] { return interrupted(); };
+    return options;
+  }
+
+  /// Ctrl-C on a terminal. Once: nothing new starts and the user is asked; twice: everything is stopped.
+  bool interrupted() {
+    const Run* run = engine_.run(order_.run);
+    if (run == nullptr || (run->in_flight() == 0 && !asked_)) return false;
+    if (asked_) {
+      engine_.post(order_.run, event::CancelAsked{"Ctrl-C"});
+      return true;
+    }
+    asked_ = true;
+    engine_.hold(true);
+    question_ = std::make_unique<Question>(
+        context_,
+        fmt::format("\n{} at work. Let them go on under the holder [Enter], or stop them [s]? Ctrl-C again stops all. ",
+                    run->in_flight() == 1 ? "1 attempt is" : fmt::format("{} attempts are", run->in_flight())),
+        [this](const std::string& answer) {
+          if (answer.starts_with('s') || answer.starts_with('S')) {
+            engine_.post(order_.run, event::CancelAsked{"the user"});
+          } else if (loop_ != nullptr) {
+            loop_->leave(Loop::End::interrupted, SIGINT);
+          }
+        });
+    return true;
+  }
+
+  Expected<int> leave(const Loop::Result& result) {
+    const Run* run = engine_.run(order_.run);
+    reporter_->close(run, result.end == Loop::End::interrupted);
+    const int code = run == nullptr ? exit_failed : exit_code_of(run->state());
+    if (result.end == Loop::End::left) host_.wake_at(order_.run, engine_.next_due());
+    // Somebody chose that nothing new starts: then no wake may start anything either.
+    if (result.end == Loop::End::interrupted || result.end == Loop::End::settled) host_.detach(order_.run);
+    if (result.end == Loop::End::broken) {
+      if (result.fault->code != "lease-lost") (void)engine_.release(order_.run);
+      return std::unexpected(*result.fault);
+    }
+    if (auto released = engine_.release(order_.run); !released) return std::unexpected(released.error());
+    if (result.end == Loop::End::interrupted) return 128 + result.signal;
+    return code;
+  }
+
+  const Project& project_;
+  DriveOrder order_;
+  RunFolder folder_;
+  boost::asio::io_context context_;
+  RealClock clock_;
+  RealFiles files_;
+  RuntimeChoice runtimes_;
+  HolderClient host_;
+  std::unique_ptr<Reporter> reporter_;
+  Engine engine_;
+  Loop* loop_ = nullptr;
+  bool asked_ = false;
+  std::unique_ptr<Question> question_;
+};
+
+}  // namespace
+
+Expected<int> drive(const Project& project, SqliteJournal& journal, DriveOrder order) {
+  return Drive{project, journal, std::move(order)}.run();
+}
+
+int exit_code_of(RunState state) {
+  switch (state) {
+    case RunState::completed:
+    case RunState::accepted: return exit_done;
+    case RunState::failed: return exit_failed;
+    case RunState::reviewing: return exit_waiting;
+    case RunState::paused: return exit_paused;
+    case RunState::cancelled:
+    case RunState::rejected: return exit_cancelled;
+    case RunState::parked: return exit_parked;
+    case RunState::queued:
+    case RunState::running: break;
+  }
+  return exit_done;
+}
+
+Status start_in_background(const Project& project, const std::string& run) {
+  const std::vector<std::string> argv = wake_argv(project, run);
+  std::vector<char*> args;
+  for (const std::string& a : argv) args.push_back(const_cast<char*>(a.c_str()));
+  args.push_back(nullptr);
+  const std::string log = run_folder(project.state_dir(), run).path + "/wake.log";
+  posix_spawn_file_actions_t files{};
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+  posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+  posix_spawnattr_t attributes{};
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+  pid_t pid = 0;
+  const int error = ::posix_spawn(&pid, args[0], &files, &attributes, args.data(), environ);
+  posix_spawn_file_actions_destroy(&files);
+  posix_spawnattr_destroy(&attributes);
+  if (error != 0) return fault("command-not-started", fmt::format("cannot start {}", argv[0]));
+  return {};
+}
+
+}  // namespace baton::cli

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/context.h"
+#include "core/event.h"
+#include "core/states.h"
+
+namespace baton::cli {
+
+/// What a command wants of a run that it drives.
+struct DriveOrder {
+  std::string run;
+  std::optional<event::RunCreated> created;  ///< set: a new run; else the run is taken up from the journal
+  std::vector<EventBody> asks;               ///< said to the run once it is in hand (ResumeAsked, RetryAsked, ...)
+  bool only_what_is_due = false;             ///< a wake: leave when there is nothing to do here
+  bool silent = false;                       ///< reports nothing
+};
+
+/// Drives the run until it settles or this process is asked to leave. The answer is an exit code of `run`.
+/// A run that somebody else drives is a fault `run-is-driven`.
+Expected<int> drive(const Project& project, SqliteJournal& journal, DriveOrder order);
+
+/// The exit code that agrees with a run's state.
+int exit_code_of(RunState state);
+
+/// Starts a `baton wake RUN` that does not end with this process, for runs that go on by themselves.
+Status start_in_background(const Project& project, const std::string& run);
+
+}  // namespace baton::cli

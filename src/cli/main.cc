@@ -1,0 +1,215 @@
+#include "cli/main.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstring>
+#include <functional>
+
+#include "cli/reporter.h"
+#include "cli/verbs.h"
+
+namespace baton::cli {
+namespace {
+
+constexpr const char* about =
+    "Baton runs workflows of AI agents durably: each step one fresh agent or command, its output checked, retried with\n"
+    "feedback and recorded; nothing finished is ever run twice; a crash at any instant loses nothing.";
+
+constexpr const char* footer =
+    "\nFirst steps:  baton init && baton run hello --rehearse\n"
+    "Exit codes of run, resume, retry: 0 completed, 1 failed, 2 refused, 3 waits for a person, 4 paused, 5 cancelled,\n"
+    "75 parked until a limit resets, 130/143 interrupted and resumable. All other verbs: 0 done, 1 failed, 2 refused.";
+
+/// The command line as a whole: one sub-command a verb, each leaving behind what is to be done.
+class CommandLine {
+ public:
+  CommandLine() : app_(about, "baton") {
+    app_.footer(footer);
+    app_.require_subcommand(0, 1);
+    app_.set_version_flag("--version", std::string{"baton "} + BATON_VERSION);
+    add_runs();
+    add_controls();
+    add_looks();
+    add_definitions();
+    add_house();
+  }
+
+  int run(int argc, char** argv) {
+    try {
+      std::vector<std::string> arguments = take_rehearsal_file(argc, argv);
+      app_.parse(arguments);
+    } catch (const CLI::ParseError& e) {
+      if (e.get_exit_code() == 0) return app_.exit(e);
+      return refuse(e.what());
+    }
+    if (!action_) {
+      std::fputs(app_.help().c_str(), stdout);
+      return exit_done;
+    }
+    return action_();
+  }
+
+ private:
+  /// `--rehearse` stands alone or has a value after '=', which the parser has no word for. It wants them in reverse.
+  std::vector<std::string> take_rehearsal_file(int argc, char** argv) {
+    constexpr std::string_view prefix = "--rehearse=";
+    std::vector<std::string> reversed;
+    for (int i = argc - 1; i > 0; --i) {
+      const std::string_view argument{argv[i]};
+      const bool has_file = argument.starts_with(prefix);
+      if (has_file) rehearsal_file_ = argument.substr(prefix.size());
+      reversed.emplace_back(has_file ? "--rehearse" : argument);
+    }
+    return reversed;
+  }
+
+  int refuse(const std::string& why) {
+    std::string verb;
+    for (const CLI::App* sub : app_.get_subcommands()) verb = " " + sub->get_name();
+    print(common_, Fault{"bad-usage", why, fmt::format("'baton{} --help' shows how it is called", verb)});
+    return exit_refused;
+  }
+
+  CLI::App* verb(const std::string& name, const std::string& what, std::function<int()> action) {
+    CLI::App* sub = app_.add_subcommand(name, what);
+    sub->add_option("-C", common_.directory, "work in this folder, as if started there")->type_name("DIR");
+    sub->add_option("--state-dir", common_.state_dir, "where runs are kept (default: .baton in the project root)")->type_name("DIR");
+    sub->add_option("--color", common_.color, "auto, always or never")->check(CLI::IsMember({"auto", "always", "never"}));
+    sub->add_flag("-q", common_.quiet, "say less");
+    sub->add_flag("-v", common_.verbose, "say more");
+    sub->callback([this, f = std::move(action)] { action_ = f; });
+    return sub;
+  }
+
+  void json_flag(CLI::App* sub, const std::string& what) { sub->add_flag("--json", common_.json, what); }
+
+  void terms(CLI::App* sub) {
+    sub->add_option("--runtime", options_.runtime, "runtime of every step that does not name its own")->type_name("NAME");
+    sub->add_option("--model", options_.model, "model of every step that does not name its own")->type_name("NAME");
+    sub->add_option("--jobs", options_.jobs, "steps at once (default 4)")->type_name("N");
+    sub->add_option("--budget", options_.budget, "dollars the run may spend before it is paused")->type_name("USD");
+    sub->add_option("--token-budget", options_.token_budget, "tokens the run may use before it is paused")->type_name("N");
+    sub->add_option("--timeout", options_.timeout, "time the run may take before it is paused (90s, 20m, 2h)")->type_name("D");
+    sub->add_option("--set", common_.sets, "any configuration key")->type_name("KEY=VALUE")->take_all();
+    sub->add_flag("--no-wait", options_.no_wait, "exit 75 instead of waiting when a limit parks the run");
+    sub->add_flag("-y,--yes", options_.yes, "take the default wherever a question would be asked");
+    json_flag(sub, "events as one JSON object a line on stdout");
+  }
+
+  void add_runs() {
+    CLI::App* run = verb("run", "run a workflow", [this] { return run_verb(common_, options_); });
+    run->add_option("TARGET", options_.target, "a workflow's name or file");
+    run->add_option("--task", options_.task, "the user's task")->type_name("TEXT");
+    run->add_option("--task-file", options_.task_file, "the user's task from a file (- is stdin)")->type_name("FILE");
+    run->add_option("-i,--input", options_.inputs, "a named input: a file's path, or inline JSON; repeatable")
+        ->type_name("NAME=VALUE")->take_all();
+    run->add_option("--file", options_.file, "the same as -i content=FILE")->type_name("FILE");
+    run->add_flag_function("--rehearse", [this](std::int64_t) { options_.rehearse = rehearsal_file_; },
+                           "no key, no network, no cost: the built-in rehearsal runtime stands in for every step; "
+                           "--rehearse=FILE scripts answers, delays and faults");
+    run->add_option("--only", options_.only, "just these steps")->type_name("STEP")->take_all();
+    run->add_flag("--detach", options_.detach, "return at once with the run's id on stdout; the run goes on");
+    terms(run);
+    CLI::App* resume = verb("resume", "go on with a paused, interrupted or failed run", [this] {
+      return resume_verb(common_, run_, options_);
+    });
+    run_argument(resume);
+    terms(resume);
+    CLI::App* retry = verb("retry", "run a failed (or the named) step and what depends on it again", [this] {
+      return retry_verb(common_, run_, step_, options_);
+    });
+    run_argument(retry);
+    retry->add_option("STEP", step_, "the step; default: every failed one");
+    terms(retry);
+  }
+
+  void run_argument(CLI::App* sub) {
+    sub->add_option("RUN", run_, "a run's id, a unique prefix of one, or 'last'")->required();
+  }
+
+  void add_controls() {
+    CLI::App* pause = verb("pause", "freeze a run, whoever drives it", [this] { return pause_verb(common_, run_); });
+    run_argument(pause);
+    json_flag(pause, "faults as JSON lines");
+    CLI::App* cancel = verb("cancel", "stop a run, whoever drives it", [this] { return cancel_verb(common_, run_); });
+    run_argument(cancel);
+    json_flag(cancel, "faults as JSON lines");
+    CLI::App* wake = verb("wake", "what the holder runs: take the run if it is free, do what is due, stop",
+                          [this] { return wake_verb(common_, run_); });
+    run_argument(wake);
+  }
+
+  void add_looks() {
+    json_flag(verb("list", "all runs, newest first", [this] { return list_verb(common_); }), "an array of runs");
+    CLI::App* show = verb("show", "one run with its steps, attempts, checks and cost", [this] { return show_verb(common_, run_); });
+    run_argument(show);
+    json_flag(show, "one object");
+    CLI::App* logs = verb("logs", "what attempts printed", [this] {
+      logs_.run = run_;
+      logs_.step = step_;
+      return logs_verb(common_, logs_);
+    });
+    run_argument(logs);
+    logs->add_option("STEP", step_, "just this step");
+    logs->add_option("--attempt", logs_.attempt, "this attempt (default: the last)")->type_name("N");
+    logs->add_flag("-f", logs_.follow, "go on until the run ends");
+    logs->add_flag("--raw", logs_.raw, "byte for byte");
+    CLI::App* why = verb("why", "the chain of events that led to a step's state", [this] { return why_verb(common_, run_, step_); });
+    run_argument(why);
+    why->add_option("STEP", step_, "the step")->required();
+  }
+
+  void add_definitions() {
+    CLI::App* check = verb("check", "every fault of a definition at once; starts nothing", [this] { return check_verb(common_, targets_); });
+    check->add_option("TARGET", targets_, "workflows by name or file")->required();
+    json_flag(check, "faults as JSON lines on stderr");
+    CLI::App* plan = verb("plan", "the graph and the order; starts nothing", [this] { return plan_verb(common_, options_.target, format_); });
+    plan->add_option("TARGET", options_.target, "a workflow's name or file")->required();
+    plan->add_option("--format", format_, "tree, json, dot or mermaid")->check(CLI::IsMember({"tree", "json", "dot", "mermaid"}));
+    json_flag(plan, "the same as --format json");
+    json_flag(verb("workflows", "what can be run, and where it was found", [this] { return workflows_verb(common_); }), "an array");
+  }
+
+  void add_house() {
+    CLI::App* config = verb("config", "settings and where they come from", [this] { return config_verb(common_, explain_); });
+    config->add_flag("--explain", explain_, "every key, its value, its origin and what it does");
+    config->add_option("--set", common_.sets, "any configuration key")->type_name("KEY=VALUE")->take_all();
+    json_flag(config, "one object");
+    json_flag(verb("doctor", "what is there to work with: programs, versions, keys, kernel features", [this] { return doctor_verb(common_); }),
+              "one object");
+    verb("init", "a first baton.toml, workflow and skill; overwrites nothing", [this] { return init_verb(common_); });
+    CLI::App* clean = verb("clean", "remove the folders of finished runs", [this] { return clean_verb(common_, older_than_, dry_run_); });
+    clean->add_option("--older-than", older_than_, "only runs that ended this long ago (default 7d)")->type_name("D");
+    clean->add_flag("--dry-run", dry_run_, "say what would be removed");
+  }
+
+  CLI::App app_;
+  Common common_;
+  RunOptions options_;
+  LogsOptions logs_;
+  std::string rehearsal_file_;
+  std::string run_;
+  std::string step_;
+  std::string format_ = "tree";
+  std::string older_than_ = "7d";
+  std::vector<std::string> targets_;
+  bool explain_ = false;
+  bool dry_run_ = false;
+  std::function<int()> action_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away must not take a run with it
+  if (argc == 2 && std::strcmp(argv[1], "--version") == 0) {
+    write_out(STDOUT_FILENO, "baton " BATON_VERSION "\n");
+    return exit_done;
+  }
+  return CommandLine{}.run(argc, argv);
+}
+
+}  // namespace baton::cli

@@ -1,0 +1,7 @@
+#pragma once
+
+namespace baton::cli {
+
+int main(int argc, char** argv);
+
+}  // namespace baton::cli

@@ -1,0 +1,46 @@
+#include "cli/result_object.h"
+
+#include <unistd.h>
+
+#include <boost/json.hpp>
+
+#include "base/limits.h"
+#include "cli/load_run.h"
+#include "cli/reporter.h"
+#include "engine/real_files.h"
+#include "view/json_text.h"
+#include "view/run_facts.h"
+
+namespace baton::cli {
+namespace {
+
+std::string status_of(RunState state) {
+  if (state == RunState::completed || state == RunState::accepted) return "success";
+  return std::string{name(state)};
+}
+
+/// The artifact itself: JSON as it is, any other text as a string.
+std::string artifact_json(const Run& run, const RunPlaces& places) {
+  const auto path = artifact_of(run, places);
+  if (!path) return "null";
+  const auto text = RealFiles{}.read(*path, Limits::output_bytes_max);
+  if (!text || !*text) return "null";
+  boost::system::error_code error;
+  const boost::json::value value = boost::json::parse(**text, error);
+  return error ? json_quote(**text) : boost::json::serialize(value);
+}
+
+}  // namespace
+
+void print_result(const Project& project, SqliteJournal& journal, const std::string& id, int /*exit_code*/) {
+  const auto run = load_run(journal, id);
+  if (!run || run->state() == RunState::running) return;
+  const RunPlaces places{project.root(), option_of(*run, "folder")};
+  const std::string sandbox = option_of(*run, "sandbox");
+  JsonObject o;
+  o.text("status", status_of(run->state())).raw("sandboxId", sandbox.empty() ? "null" : json_quote(sandbox));
+  o.text("workflow", run->plan().workflow).raw("artifact", artifact_json(*run, places));
+  write_out(STDOUT_FILENO, o.done() + "\n");
+}
+
+}  // namespace baton::cli

@@ -1,0 +1,66 @@
+#include "cli/run_settings.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace baton::cli {
+namespace {
+
+constexpr int jobs_max = 1000;
+
+std::optional<double> number_from(const std::string& text, const char* flag, Faults& faults) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc{} && end == text.data() + text.size() && value > 0 && value < 1e9) return value;
+  faults.push_back({"bad-number", fmt::format("'{}' of {} is not a number above 0", text, flag),
+                    fmt::format("write {} 2.50, say", flag)});
+  return std::nullopt;
+}
+
+void apply_flags(RunSettings& s, const RunOptions& options, Faults& faults) {
+  if (options.jobs) {
+    if (*options.jobs < 1 || *options.jobs > jobs_max) {
+      faults.push_back({"bad-number", fmt::format("--jobs {} is not between 1 and {}", *options.jobs, jobs_max), "try --jobs 4"});
+    } else {
+      s.jobs = *options.jobs;
+    }
+  }
+  if (!options.budget.empty()) {
+    if (const auto usd = number_from(options.budget, "--budget", faults)) s.cost_budget = Cost{std::llround(*usd * 1e9)};
+  }
+  if (!options.token_budget.empty()) {
+    if (const auto n = number_from(options.token_budget, "--token-budget", faults)) s.token_budget = std::llround(*n);
+  }
+  if (!options.timeout.empty()) {
+    if (const auto time = parse_duration(options.timeout)) {
+      s.time_budget = *time;
+    } else {
+      faults.push_back(time.error());
+    }
+  }
+  if (!options.runtime.empty()) s.options["runtime"] = options.runtime;
+  if (!options.model.empty()) s.options["model"] = options.model;
+}
+
+}  // namespace
+
+RunSettings first_settings(const Config& config, const RunOptions& options, std::uint64_t seed, Faults& faults) {
+  RunSettings s;
+  s.seed = seed;
+  s.jobs = std::clamp(config.integer("limits.jobs").value_or(4), 1, jobs_max);
+  if (const auto usd = config.number("limits.budget_usd"); usd && *usd > 0) s.cost_budget = Cost{std::llround(*usd * 1e9)};
+  if (const auto tokens = config.number("limits.budget_tokens")) s.token_budget = std::llround(*tokens);
+  apply_flags(s, options, faults);
+  return s;
+}
+
+std::optional<RunSettings> changed_settings(const RunSettings& before, const RunOptions& anew, Faults& faults) {
+  RunSettings after = before;
+  apply_flags(after, anew, faults);
+  return after == before ? std::nullopt : std::optional{after};
+}
+
+}  // namespace baton::cli

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <optional>
+
+#include "cli/verbs.h"
+#include "core/event.h"
+
+namespace baton::cli {
+
+/// A new run's terms: from the configuration, then from the flags. Faults: bad-number, bad-duration.
+RunSettings first_settings(const Config& config, const RunOptions& options, std::uint64_t seed, Faults& faults);
+
+/// The same terms with what was given anew; nullopt if nothing was.
+std::optional<RunSettings> changed_settings(const RunSettings& before, const RunOptions& anew, Faults& faults);
+
+}  // namespace baton::cli

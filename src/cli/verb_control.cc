@@ -1,0 +1,196 @@
+// Verbs that go on with a run or ask something of whoever drives it.
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "cli/drive.h"
+#include "cli/follow.h"
+#include "cli/load_run.h"
+#include "cli/reporter.h"
+#include "cli/result_object.h"
+#include "cli/run_settings.h"
+#include "cli/verbs.h"
+#include "engine/real_files.h"
+#include "engine/run_folder.h"
+
+namespace baton::cli {
+namespace {
+
+constexpr int answer_waits_max = 200;  // of 10 ms
+
+/// A run that a verb works on, with everything it needs to do so.
+struct Subject {
+  Project project;
+  std::unique_ptr<SqliteJournal> journal;
+  std::string id;
+  Run run;
+};
+
+std::expected<Subject, Faults> open_subject(const Common& common, const std::string& name) {
+  auto project = Project::open(common);
+  if (!project) return std::unexpected(project.error());
+  if (auto readable = project->journal_to_read(); !readable) {
+    Fault f = readable.error();
+    if (f.code == "journal-missing") f = {"unknown-run", fmt::format("there is no run '{}'", name), "there are no runs here yet"};
+    return std::unexpected(Faults{f});
+  }
+  auto journal = project->journal_to_write();
+  if (!journal) return std::unexpected(Faults{journal.error()});
+  auto id = resolve_run(**journal, name);
+  if (!id) return std::unexpected(Faults{id.error()});
+  auto run = load_run(**journal, *id);
+  if (!run) return std::unexpected(Faults{run.error()});
+  return Subject{std::move(*project), std::move(*journal), *id, std::move(*run)};
+}
+
+void ring(const Project& project, const std::string& run) {
+  const int fd = ::open(run_folder(project.state_dir(), run).bell().c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0) return;
+  (void)!::write(fd, "!", 1);
+  ::close(fd);
+}
+
+/// Leaves a request for the driver and waits until it is answered. False: the driver does not react.
+Expected<bool> hand_over(Subject& s, const std::string& kind, const std::string& argument) {
+  auto request = s.journal->request({0, s.id, kind, argument, RealClock{}.now()});
+  if (!request) return std::unexpected(request.error());
+  ring(s.project, s.id);
+  for (int waits = 0; waits < answer_waits_max; ++waits) {
+    auto open = s.journal->requests(s.id);
+    if (!open) return std::unexpected(open.error());
+    if (std::ranges::none_of(*open, [&](const ControlRequest& r) { return r.id == *request; })) return true;
+    constexpr timespec pause{0, 10'000'000};
+    ::nanosleep(&pause, nullptr);
+  }
+  auto taken_back = s.journal->withdraw(*request);
+  if (!taken_back) return std::unexpected(taken_back.error());
+  return !*taken_back;
+}
+
+Fault is_over_fault(const Subject& s) {
+  return {"run-is-over", fmt::format("run {} is {}", s.id, name(s.run.state())),
+          fmt::format("'baton retry {} STEP' runs a step and what depends on it again; 'baton run' starts anew", s.id)};
+}
+
+/// Drives the run here, or hands the request to its driver and watches.
+int go_on(Subject& s, const Common& common, const std::string& kind, const std::string& argument,
+          std::vector<EventBody> asks) {
+  DriveOrder order;
+  order.run = s.id;
+  order.asks = std::move(asks);
+  auto code = drive(s.project, *s.journal, order);
+  if (!code && code.error().code == "run-is-driven") {
+    auto heard = hand_over(s, kind, argument);
+    if (!heard) return print(common, heard.error()), exit_failed;
+    if (!*heard) {
+      // It does not react: stopped, or gone meanwhile. Once more, and then the lease's owner is named.
+      code = drive(s.project, *s.journal, order);
+      if (!code && code.error().code == "run-is-driven") return print(common, code.error()), exit_refused;
+    } else {
+      code = follow(s.project, *s.journal, s.id);
+    }
+  }
+  if (!code) return print(common, code.error()), exit_failed;
+  if (!common.json) print_result(s.project, *s.journal, s.id, *code);
+  return *code;
+}
+
+/// Asks the driver, or, with none, does it here.
+int ask(Subject& s, const Common& common, const std::string& kind, EventBody body) {
+  DriveOrder order;
+  order.run = s.id;
+  order.asks.push_back(std::move(body));
+  order.silent = true;
+  auto code = drive(s.project, *s.journal, order);
+  if (code) return exit_done;
+  if (code.error().code != "run-is-driven") return print(common, code.error()), exit_failed;
+  auto heard = hand_over(s, kind, "another process");
+  if (!heard) return print(common, heard.error()), exit_failed;
+  if (!*heard) return print(common, code.error()), exit_refused;
+  return exit_done;
+}
+
+void say(const Common& common, const std::string& text) {
+  if (!common.quiet && !common.json) write_out(STDERR_FILENO, text + "\n");
+}
+
+}  // namespace
+
+int resume_verb(const Common& common, const std::string& run, const RunOptions& anew) {
+  auto s = open_subject(common, run);
+  if (!s) return print(common, s.error()), exit_refused;
+  if (is_over(s->run.state())) return print(common, is_over_fault(*s)), exit_refused;
+  Faults faults;
+  std::vector<EventBody> asks;
+  if (auto changed = changed_settings(s->run.settings(), anew, faults)) asks.emplace_back(event::SettingsChanged{*changed});
+  if (has_errors(faults)) return print(common, faults), exit_refused;
+  asks.emplace_back(event::ResumeAsked{});
+  return go_on(*s, common, "resume", "", std::move(asks));
+}
+
+int retry_verb(const Common& common, const std::string& run, const std::string& step, const RunOptions& anew) {
+  auto s = open_subject(common, run);
+  if (!s) return print(common, s.error()), exit_refused;
+  event::RetryAsked retry;
+  if (!step.empty()) {
+    retry.step = s->run.find(step);
+    if (!retry.step) {
+      return print(common, Fault{"unknown-step", fmt::format("run {} has no step '{}'", s->id, step),
+                                 fmt::format("'baton show {}' lists its steps", s->id)}),
+             exit_refused;
+    }
+    const StepState state = s->run.of(*retry.step).state;
+    if (state == StepState::running || state == StepState::checking) {
+      return print(common, Fault{"step-at-work", fmt::format("step '{}' is at work", step), "wait for it, or cancel the run"}),
+             exit_refused;
+    }
+  } else if (s->run.count(StepState::failed) == 0 && s->run.state() != RunState::reviewing) {
+    return print(common, Fault{"nothing-to-retry", fmt::format("no step of run {} has failed", s->id),
+                               fmt::format("name one: 'baton retry {} STEP'", s->id)}),
+           exit_refused;
+  }
+  Faults faults;
+  std::vector<EventBody> asks;
+  if (auto changed = changed_settings(s->run.settings(), anew, faults)) asks.emplace_back(event::SettingsChanged{*changed});
+  if (has_errors(faults)) return print(common, faults), exit_refused;
+  asks.emplace_back(retry);
+  return go_on(*s, common, "retry", step, std::move(asks));
+}
+
+int wake_verb(const Common& common, const std::string& run) {
+  auto s = open_subject(common, run);
+  if (!s) return print(common, s.error()), exit_refused;
+  DriveOrder order;
+  order.run = s->id;
+  order.only_what_is_due = true;
+  order.silent = true;
+  auto code = drive(s->project, *s->journal, order);
+  if (code || code.error().code == "run-is-driven") return exit_done;
+  return print(common, code.error()), exit_failed;
+}
+
+int pause_verb(const Common& common, const std::string& run) {
+  auto s = open_subject(common, run);
+  if (!s) return print(common, s.error()), exit_refused;
+  if (s->run.state() == RunState::paused) return say(common, fmt::format("run {} is paused already", s->id)), exit_done;
+  if (s->run.state() != RunState::running && s->run.state() != RunState::queued) {
+    return print(common, is_over_fault(*s)), exit_refused;
+  }
+  const int code = ask(*s, common, "pause", event::PauseAsked{"paused by a person"});
+  if (code == exit_done) say(common, fmt::format("run {} is paused; 'baton resume {}' goes on", s->id, s->id));
+  return code;
+}
+
+int cancel_verb(const Common& common, const std::string& run) {
+  auto s = open_subject(common, run);
+  if (!s) return print(common, s.error()), exit_refused;
+  if (is_over(s->run.state()) || s->run.state() == RunState::failed) return print(common, is_over_fault(*s)), exit_refused;
+  const int code = ask(*s, common, "cancel", event::CancelAsked{"a person"});
+  if (code == exit_done) say(common, fmt::format("run {} is cancelled", s->id));
+  return code;
+}
+
+}  // namespace baton::cli

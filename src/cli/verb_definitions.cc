@@ -1,0 +1,148 @@
+// Verbs about definitions: check, plan, workflows.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "cli/definition.h"
+#include "cli/reporter.h"
+#include "cli/verbs.h"
+#include "view/json_text.h"
+#include "view/plan_view.h"
+#include "view/words.h"
+
+namespace baton::cli {
+namespace {
+
+/// True if the target has no errors.
+bool check_one(const Project& project, const Common& common, const std::string& target) {
+  auto found = find_target(project, target);
+  if (!found) return print(common, found.error()), false;
+  auto workflow = read_definition(project, *found, stand_in_binding());
+  const Faults& faults = workflow ? workflow->warnings : workflow.error();
+  print(common, faults);
+  const std::string file = project.shown(found->path);
+  if (!workflow) {
+    const auto errors = std::ranges::count_if(faults, [](const Fault& f) { return f.severity == Severity::error; });
+    if (!common.json) write_out(STDERR_FILENO, fmt::format("{}: {}\n", file, counted(static_cast<std::size_t>(errors), "error")));
+    return false;
+  }
+  const std::size_t steps = workflow->plan.steps.size();
+  if (common.json) {
+    write_out(STDOUT_FILENO, JsonObject{}
+                                 .text("type", "checked")
+                                 .text("file", file)
+                                 .text("workflow", workflow->plan.workflow)
+                                 .number("steps", static_cast<std::int64_t>(steps))
+                                 .number("warnings", static_cast<std::int64_t>(faults.size()))
+                                 .done() + "\n");
+  } else if (!common.quiet) {
+    write_out(STDOUT_FILENO, fmt::format("{}: {}, no errors\n", file, counted(steps, "step")));
+  }
+  return true;
+}
+
+}  // namespace
+
+int check_verb(const Common& common, const std::vector<std::string>& targets) {
+  auto project = Project::open(common);
+  if (!project) return print(common, project.error()), exit_refused;
+  bool well = true;
+  for (const std::string& target : targets) well = check_one(*project, common, target) && well;
+  return well ? exit_done : exit_refused;
+}
+
+int plan_verb(const Common& common, const std::string& target, const std::string& format) {
+  auto project = Project::open(common);
+  if (!project) return print(common, project.error()), exit_refused;
+  auto found = find_target(*project, target);
+  if (!found) return print(common, found.error()), exit_refused;
+  auto workflow = read_definition(*project, *found, stand_in_binding());
+  if (!workflow) return print(common, workflow.error()), exit_refused;
+  print(common, workflow->warnings);
+  const Plan& plan = workflow->plan;
+  std::string text;
+  if (format == "dot") {
+    text = plan_dot(plan);
+  } else if (format == "mermaid") {
+    text = plan_mermaid(plan);
+  } else if (format == "json" || common.json) {
+    text = plan_view_json(plan);
+  } else {
+    text = printable(plan_tree(plan));
+  }
+  if (!text.ends_with('\n')) text += '\n';
+  write_out(STDOUT_FILENO, text);
+  return exit_done;
+}
+
+namespace {
+
+struct Entry {
+  FoundWorkflow found;
+  std::string description;
+  std::size_t steps = 0;
+  std::size_t errors = 0;
+};
+
+Entry describe(const Project& project, const FoundWorkflow& found) {
+  Entry entry{found, {}, 0, 0};
+  auto workflow = read_definition(project, found, stand_in_binding());
+  if (workflow) {
+    entry.description = workflow->description;
+    entry.steps = workflow->plan.steps.size();
+  } else {
+    entry.errors = workflow.error().size();
+  }
+  return entry;
+}
+
+std::string entry_text(const Project& project, const Entry& e) {
+  std::string text = fmt::format("{:<20}  {:<9}  {}\n", e.found.name,
+                                 e.errors > 0 ? counted(e.errors, "fault") : counted(e.steps, "step"),
+                                 project.shown(e.found.path));
+  if (e.found.shadowed) text += fmt::format("{:<20}  shadowed by one of the same name above\n", "");
+  if (!e.description.empty()) text += fmt::format("{:<20}  {}\n", "", shorten(e.description, 100));
+  return text;
+}
+
+std::string entry_json(const Entry& e) {
+  return JsonObject{}
+      .text("name", e.found.name)
+      .text("path", e.found.path)
+      .text("dialect", "markdown")
+      .text("description", e.description)
+      .number("steps", static_cast<std::int64_t>(e.steps))
+      .number("faults", static_cast<std::int64_t>(e.errors))
+      .flag("shadowed", e.found.shadowed)
+      .done();
+}
+
+}  // namespace
+
+int workflows_verb(const Common& common) {
+  auto project = Project::open(common);
+  if (!project) return print(common, project.error()), exit_refused;
+  std::vector<std::string> others;
+  std::string text;
+  std::vector<std::string> items;
+  for (const FoundWorkflow& found : find_workflows(*project, &others)) {
+    const Entry entry = describe(*project, found);
+    if (common.json) {
+      items.push_back(entry_json(entry));
+    } else {
+      text += entry_text(*project, entry);
+    }
+  }
+  if (common.json) {
+    text = "[" + join(items, ",\n ") + "]\n";
+  } else if (text.empty()) {
+    text = "no workflows in workflows/ or .baton/workflows/; 'baton init' makes a first one\n";
+  }
+  if (!common.json && !others.empty()) text += fmt::format("not workflows: {}\n", join(others, ", "));
+  write_out(STDOUT_FILENO, printable(text));
+  return exit_done;
+}
+
+}  // namespace baton::cli

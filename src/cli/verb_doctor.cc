@@ -1,0 +1,143 @@
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <linux/openat2.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sqlite3.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/text.h"
+#include "cli/reporter.h"
+#include "cli/verbs.h"
+#include "host/program_path.h"
+#include "view/json_text.h"
+
+extern char** environ;
+
+namespace baton::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Finding {
+  std::string what;
+  bool well = true;
+  std::string detail;
+};
+
+std::string find_on_path(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  for (const auto folder : split(path == nullptr ? "" : path, ':')) {
+    const std::string full = std::string{folder} + "/" + program;
+    std::error_code error;
+    if (!folder.empty() && fs::is_regular_file(full, error) && ::access(full.c_str(), X_OK) == 0) return full;
+  }
+  return {};
+}
+
+/// The first line that `PROGRAM --version` prints; waits at most 5 s.
+std::string version_of(const std::string& program) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return {};
+  posix_spawn_file_actions_t files{};
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
+  std::string flag = "--version";
+  std::string name = program;
+  std::array<char*, 3> argv = {name.data(), flag.data(), nullptr};
+  pid_t pid = 0;
+  const int error = ::posix_spawn(&pid, program.c_str(), &files, nullptr, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&files);
+  ::close(ends[1]);
+  std::string text;
+  if (error == 0) {
+    std::array<char, 512> buffer{};
+    pollfd ready{ends[0], POLLIN, 0};
+    if (::poll(&ready, 1, 5000) > 0) {
+      const ssize_t n = ::read(ends[0], buffer.data(), buffer.size());
+      if (n > 0) text.assign(buffer.data(), static_cast<std::size_t>(n));
+    } else {
+      ::kill(pid, SIGKILL);
+    }
+    ::waitpid(pid, nullptr, 0);
+  }
+  ::close(ends[0]);
+  return std::string{trim(text.substr(0, text.find('\n')))};
+}
+
+Finding kernel_feature(const std::string& what, bool there, const std::string& otherwise) {
+  return {what, there, there ? "yes" : otherwise};
+}
+
+bool has_openat2() {
+  open_how how{};
+  how.flags = O_RDONLY | O_CLOEXEC | O_DIRECTORY;
+  const long fd = ::syscall(SYS_openat2, AT_FDCWD, ".", &how, sizeof how);
+  if (fd >= 0) ::close(static_cast<int>(fd));
+  return fd >= 0;
+}
+
+bool has_pidfd() {
+  const long fd = ::syscall(SYS_pidfd_open, ::getpid(), 0);
+  if (fd >= 0) ::close(static_cast<int>(fd));
+  return fd >= 0;
+}
+
+std::vector<Finding> examine(const Project& project) {
+  std::vector<Finding> findings;
+  utsname system{};
+  ::uname(&system);
+  findings.push_back({"baton", true, BATON_VERSION});
+  findings.push_back({"system", true, fmt::format("{} {} {}", system.sysname, system.release, system.machine)});
+  findings.push_back({"sqlite", true, fmt::format("{} (one writer at a time by our own lock)", sqlite3_libversion())});
+  const std::string holder = sibling_program("baton-holder");
+  std::error_code error;
+  const bool has_holder = fs::is_regular_file(holder, error);
+  findings.push_back({"holder", has_holder, has_holder ? holder : fmt::format("{} is missing: steps cannot be started", holder)});
+  findings.push_back({"project", true, project.root()});
+  findings.push_back({"state", true, fs::exists(project.state_dir(), error) ? project.state_dir()
+                                                                           : project.state_dir() + " (made by the first run)"});
+  findings.push_back(kernel_feature("openat2", has_openat2(), "no: paths are checked by name only"));
+  findings.push_back(kernel_feature("pidfd", has_pidfd(), "no"));
+  const std::string git = find_on_path("git");
+  findings.push_back({"git", !git.empty(), git.empty() ? "not found" : version_of(git)});
+  findings.push_back({"runtime command", true, "built in"});
+  findings.push_back({"runtime rehearsal", true, "built in; needs no key and no network"});
+  for (const char* program : {"claude", "codex", "gemini", "opencode"}) {
+    const std::string path = find_on_path(program);
+    findings.push_back({fmt::format("program {}", program), true, path.empty() ? "not found" : fmt::format("{} ({})", path, version_of(path))});
+  }
+  for (const char* key : {"ANTHROPIC_API_KEY", "OPENAI_API_KEY"}) {
+    const char* value = std::getenv(key);
+    findings.push_back({key, true, value != nullptr && *value != '\0' ? "set" : "not set"});
+  }
+  return findings;
+}
+
+}  // namespace
+
+int doctor_verb(const Common& common) {
+  auto project = Project::open(common);
+  if (!project) return print(common, project.error()), exit_refused;
+  bool well = true;
+  std::string text;
+  JsonObject json;
+  for (const Finding& f : examine(*project)) {
+    well = well && f.well;
+    text += fmt::format("{} {:<18} {}\n", f.well ? "✓" : "✗", f.what, f.detail);
+    json.raw(f.what, JsonObject{}.flag("ok", f.well).text("detail", f.detail).done());
+  }
+  write_out(STDOUT_FILENO, common.json ? json.done() + "\n" : printable(text));
+  return well ? exit_done : exit_failed;
+}
+
+}  // namespace baton::cli

@@ -1,0 +1,137 @@
+// Verbs that keep house: init, clean.
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/text.h"
+#include "cli/reporter.h"
+#include "cli/verbs.h"
+#include "engine/real_files.h"
+#include "engine/run_folder.h"
+#include "view/words.h"
+
+namespace baton::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view first_config = R"(# Settings of this project. 'baton config --explain' shows every key, its value and where it came from.
+
+[limits]
+jobs = 4            # steps at once
+# budget_usd = 5.0  # a run that has spent this much is paused
+# step_timeout = "20m"
+)";
+
+constexpr std::string_view first_workflow = R"(---
+name: hello
+version: 1.0.0
+description: A first workflow. Facts are gathered twice in parallel, then made into one note.
+
+steps:
+  - id: machine
+    command: [uname, -srm]
+
+  - id: project
+    command: ls | head -20
+
+  - id: draft
+    skill: first-draft
+    mission: |
+      Write a short note about this project.
+      Give it a title and three points worth knowing.
+    needs: [machine, project]
+    input: README.md
+    output: ${{ sandbox }}/outputs/note.json
+    validate:
+      required_fields: [title, bullets]
+      min_key_points: 3
+    final: true
+---
+
+# Hello
+
+Try it without a key and at no cost:   baton run hello --rehearse
+See the order before anything starts:  baton plan hello
+)";
+
+constexpr std::string_view first_skill = R"(---
+name: first-draft
+description: Writes a short, plain first draft from the material it is given.
+---
+
+# First draft
+
+Read the inputs. Write for a reader who has one minute. Short sentences, no filler, nothing that the inputs do not say.
+
+Answer with one JSON object: `title` (text) and `bullets` (a list of at least three texts).
+)";
+
+/// Writes a file that is not there yet. Never touches one that is.
+Expected<bool> write_new(const std::string& path, std::string_view content) {
+  std::error_code error;
+  fs::create_directories(fs::path{path}.parent_path(), error);
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+  if (fd < 0 && errno == EEXIST) return false;
+  if (fd < 0) return fault("file-failed", fmt::format("cannot write {}: {}", path, strerrordesc_np(errno)));
+  write_out(fd, content);
+  ::close(fd);
+  return true;
+}
+
+}  // namespace
+
+int init_verb(const Common& common) {
+  auto project = Project::open(common);
+  if (!project) return print(common, project.error()), exit_refused;
+  const std::string root = common.directory.empty() ? fs::current_path().string() : project->root();
+  const std::pair<const char*, std::string_view> files[] = {{"baton.toml", first_config},
+                                                            {"workflows/hello.md", first_workflow},
+                                                            {".agents/skills/first-draft/SKILL.md", first_skill}};
+  for (const auto& [path, content] : files) {
+    auto wrote = write_new(root + "/" + path, content);
+    if (!wrote) return print(common, wrote.error()), exit_failed;
+    if (!common.quiet) write_out(STDOUT_FILENO, fmt::format("{} {}\n", *wrote ? "made " : "kept ", path));
+  }
+  if (!common.quiet) write_out(STDOUT_FILENO, "\nnext: baton run hello --rehearse\n");
+  return exit_done;
+}
+
+namespace {
+
+bool may_be_cleaned(const RunSummary& r, Time now, Millis older_than) {
+  const bool ended = is_over(r.state) || r.state == RunState::failed;
+  return ended && r.finished != Time{} && now - r.finished >= older_than;
+}
+
+}  // namespace
+
+int clean_verb(const Common& common, const std::string& older_than, bool dry_run) {
+  auto age = parse_duration(older_than);
+  if (!age) return print(common, age.error()), exit_refused;
+  auto project = Project::open(common);
+  if (!project) return print(common, project.error()), exit_refused;
+  auto journal = project->journal_to_read();
+  if (!journal && journal.error().code == "journal-missing") return exit_done;
+  if (!journal) return print(common, journal.error()), exit_refused;
+  auto runs = (*journal)->list();
+  if (!runs) return print(common, runs.error()), exit_failed;
+  std::size_t cleaned = 0;
+  for (const RunSummary& r : *runs) {
+    const std::string folder = run_folder(project->state_dir(), r.id).path;
+    std::error_code error;
+    // Only folders we made: named by an id of the journal, beneath our state folder, with our mark inside, no link.
+    const bool ours = is_id(r.id) && !fs::is_symlink(folder, error) && fs::exists(folder + "/bell", error);
+    if (!ours || !may_be_cleaned(r, RealClock{}.now(), *age)) continue;
+    ++cleaned;
+    if (!common.quiet) write_out(STDOUT_FILENO, fmt::format("{} {}\n", dry_run ? "would remove" : "removed", project->shown(folder)));
+    if (!dry_run) fs::remove_all(folder, error);
+  }
+  if (!common.quiet) write_out(STDOUT_FILENO, fmt::format("{}; the journal keeps their record\n", counted(cleaned, "folder")));
+  return exit_done;
+}
+
+}  // namespace baton::cli

@@ -1,0 +1,188 @@
+// Verbs that only look: list, show, logs, why.
+#include <fmt/core.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "cli/load_run.h"
+#include "cli/reporter.h"
+#include "cli/verbs.h"
+#include "engine/real_files.h"
+#include "engine/run_folder.h"
+#include "host/identity.h"
+#include "view/json_text.h"
+#include "view/list_view.h"
+#include "view/show_view.h"
+#include "view/why_view.h"
+
+namespace baton::cli {
+namespace {
+
+std::optional<DriverFact> driver_of(Journal& journal, const std::string& run) {
+  auto lease = journal.holder_of(run);
+  if (!lease || !*lease || (*lease)->owner.empty() || is_certainly_dead((*lease)->owner)) return std::nullopt;
+  return DriverFact{(*lease)->pid, (*lease)->host};
+}
+
+/// A project with its journal open for reading.
+struct Reading {
+  Project project;
+  std::unique_ptr<SqliteJournal> journal;
+};
+
+std::expected<Reading, Faults> open_reading(const Common& common) {
+  auto project = Project::open(common);
+  if (!project) return std::unexpected(project.error());
+  auto journal = project->journal_to_read();
+  if (!journal) return std::unexpected(Faults{journal.error()});
+  return Reading{std::move(*project), std::move(*journal)};
+}
+
+bool nothing_yet(const Faults& faults) { return faults.size() == 1 && faults.front().code == "journal-missing"; }
+
+/// The run that a verb looks at. Prints the fault itself.
+struct Looked {
+  Reading reading;
+  std::string id;
+  Run run;
+};
+
+std::optional<Looked> look(const Common& common, const std::string& name) {
+  auto reading = open_reading(common);
+  if (!reading) {
+    if (nothing_yet(reading.error())) {
+      print(common, Fault{"unknown-run", fmt::format("there is no run '{}'", name), "there are no runs here yet"});
+    } else {
+      print(common, reading.error());
+    }
+    return std::nullopt;
+  }
+  auto id = resolve_run(*reading->journal, name);
+  if (!id) return print(common, id.error()), std::nullopt;
+  auto run = load_run(*reading->journal, *id);
+  if (!run) return print(common, run.error()), std::nullopt;
+  return Looked{std::move(*reading), std::move(*id), std::move(*run)};
+}
+
+}  // namespace
+
+int list_verb(const Common& common) {
+  auto reading = open_reading(common);
+  std::vector<RunRow> rows;
+  if (!reading && !nothing_yet(reading.error())) return print(common, reading.error()), exit_refused;
+  if (reading) {
+    auto runs = reading->journal->list();
+    if (!runs) return print(common, runs.error()), exit_failed;
+    for (const RunSummary& r : *runs) {
+      RunRow row{r.id, r.workflow, r.dialect, r.state, r.task, r.error, r.done, r.total, r.current, r.created,
+                 r.started, r.finished, r.cost, r.tokens, r.folder, r.sandbox, {}};
+      if (!is_over(r.state)) row.driver = driver_of(*reading->journal, r.id);
+      rows.push_back(std::move(row));
+    }
+  }
+  const Time now = RealClock{}.now();
+  write_out(STDOUT_FILENO, common.json ? list_json(rows, now) + "\n" : list_text(rows, now));
+  return exit_done;
+}
+
+int show_verb(const Common& common, const std::string& name) {
+  const auto looked = look(common, name);
+  if (!looked) return exit_refused;
+  const Project& project = looked->reading.project;
+  const RunFolder folder = run_folder(project.state_dir(), looked->id);
+  const RunPlaces places{project.root(), folder.path};
+  const auto driver = driver_of(*looked->reading.journal, looked->id);
+  const PathsOf paths = [&](const std::string& step, int n) {
+    return AttemptPaths{folder.prompt(step, n), folder.output_log(step, n)};
+  };
+  const Time now = RealClock{}.now();
+  write_out(STDOUT_FILENO, common.json ? show_json(looked->id, looked->run, places, driver, paths, now) + "\n"
+                                       : show_text(looked->id, looked->run, places, driver, now));
+  return exit_done;
+}
+
+namespace {
+
+/// Prints what attempts printed, and goes on where it stopped when called again.
+class LogPrinter {
+ public:
+  LogPrinter(RunFolder folder, const LogsOptions& options) : folder_(std::move(folder)), options_(options) {}
+
+  void print_news(const Run& run) {
+    for (std::size_t n = 0; n < run.step_count(); ++n) {
+      const std::string& id = run.step(step_index(n)).id;
+      if (!options_.step.empty() && id != options_.step) continue;
+      for (const Attempt& a : run.of(step_index(n)).attempts) {
+        const bool last = static_cast<std::size_t>(a.n) == run.of(step_index(n)).attempts.size();
+        if (options_.attempt == 0 ? !last && !options_.follow : a.n != options_.attempt) continue;
+        print_news(id, a.n, folder_.output_log(id, a.n));
+        print_news(id, a.n, folder_.error_log(id, a.n));
+      }
+    }
+  }
+
+ private:
+  void print_news(const std::string& step, int attempt, const std::string& path) {
+    std::uint64_t& read = read_[path];
+    for (;;) {
+      const std::string more = RealFiles{}.read_from(path, read, 64U << 10U);
+      if (more.empty()) return;
+      read += more.size();
+      if (options_.raw) {
+        write_out(STDOUT_FILENO, more);
+        continue;
+      }
+      const std::string head = fmt::format("==> {} (attempt {})\n", step, attempt);
+      if (options_.step.empty() && head != last_head_) write_out(STDOUT_FILENO, head);
+      last_head_ = head;
+      write_out(STDOUT_FILENO, printable(more));
+    }
+  }
+
+  RunFolder folder_;
+  LogsOptions options_;
+  std::map<std::string, std::uint64_t> read_;
+  std::string last_head_;
+};
+
+}  // namespace
+
+int logs_verb(const Common& common, const LogsOptions& options) {
+  auto looked = look(common, options.run);
+  if (!looked) return exit_refused;
+  if (!options.step.empty() && !looked->run.find(options.step)) {
+    return print(common, Fault{"unknown-step", fmt::format("run {} has no step '{}'", looked->id, options.step),
+                               fmt::format("'baton show {}' lists its steps", looked->id)}),
+           exit_refused;
+  }
+  LogPrinter printer{run_folder(looked->reading.project.state_dir(), looked->id), options};
+  printer.print_news(looked->run);
+  while (options.follow && (looked->run.state() == RunState::running || looked->run.state() == RunState::queued)) {
+    constexpr timespec pause{0, 100'000'000};
+    ::nanosleep(&pause, nullptr);
+    if (auto again = load_run(*looked->reading.journal, looked->id)) looked->run = std::move(*again);
+    printer.print_news(looked->run);
+  }
+  return exit_done;
+}
+
+int why_verb(const Common& common, const std::string& name, const std::string& step) {
+  const auto looked = look(common, name);
+  if (!looked) return exit_refused;
+  const auto index = looked->run.find(step);
+  if (!index) {
+    return print(common, Fault{"unknown-step", fmt::format("run {} has no step '{}'", looked->id, step),
+                               fmt::format("'baton show {}' lists its steps", looked->id)}),
+           exit_refused;
+  }
+  auto events = looked->reading.journal->load(looked->id);
+  if (!events) return print(common, events.error()), exit_failed;
+  write_out(STDOUT_FILENO, printable(why_text(looked->run, *events, *index)));
+  return exit_done;
+}
+
+}  // namespace baton::cli

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/context.h"
+
+namespace baton::cli {
+
+/// What `run` takes, and what `resume` and `retry` may give anew.
+struct RunOptions {
+  std::string target;
+  std::string task;
+  std::string task_file;
+  std::vector<std::string> inputs;
+  std::string file;
+  std::string runtime;
+  std::string model;
+  std::optional<std::string> rehearse;  ///< set without a file: ""
+  std::optional<int> jobs;
+  std::string budget;
+  std::string token_budget;
+  std::string timeout;
+  std::vector<std::string> only;
+  bool detach = false;
+  bool no_wait = false;
+  bool yes = false;
+};
+
+int run_verb(const Common& common, const RunOptions& options);
+int resume_verb(const Common& common, const std::string& run, const RunOptions& anew);
+int retry_verb(const Common& common, const std::string& run, const std::string& step, const RunOptions& anew);
+int wake_verb(const Common& common, const std::string& run);
+int pause_verb(const Common& common, const std::string& run);
+int cancel_verb(const Common& common, const std::string& run);
+
+int list_verb(const Common& common);
+int show_verb(const Common& common, const std::string& run);
+struct LogsOptions {
+  std::string run;
+  std::string step;
+  int attempt = 0;  ///< 0: the last
+  bool follow = false;
+  bool raw = false;
+};
+int logs_verb(const Common& common, const LogsOptions& options);
+int why_verb(const Common& common, const std::string& run, const std::string& step);
+
+int check_verb(const Common& common, const std::vector<std::string>& targets);
+int plan_verb(const Common& common, const std::string& target, const std::string& format);
+int workflows_verb(const Common& common);
+int config_verb(const Common& common, bool explain);
+int doctor_verb(const Common& common);
+int init_verb(const Common& common);
+int clean_verb(const Common& common, const std::string& older_than, bool dry_run);
+
+}  // namespace baton::cli

@@ -1,0 +1,65 @@
+#include "dialect/yaml_json.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace baton {
+namespace {
+
+std::size_t count_digits(std::string_view text) { return std::min(text.find_first_not_of("0123456789"), text.size()); }
+
+/// Exactly what JSON calls a number: it can then be copied as it stands.
+bool is_json_number(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  const std::size_t whole = count_digits(text);
+  if (whole == 0 || (whole > 1 && text.front() == '0')) return false;
+  text.remove_prefix(whole);
+  if (text.starts_with('.')) {
+    const std::size_t fraction = count_digits(text.substr(1));
+    if (fraction == 0) return false;
+    text.remove_prefix(1 + fraction);
+  }
+  if (text.empty()) return true;
+  if (text.front() != 'e' && text.front() != 'E') return false;
+  text.remove_prefix(1);
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() && count_digits(text) == text.size();
+}
+
+std::string scalar_json(const YamlNode& node) {
+  const std::string_view text = node.text();
+  if (node.is_quoted()) return json_quote(text);
+  if (node.is_null()) return "null";
+  if (text == "true" || text == "True" || text == "TRUE") return "true";
+  if (text == "false" || text == "False" || text == "FALSE") return "false";
+  return is_json_number(text) ? std::string{text} : json_quote(text);
+}
+
+// The depth of a tree is limited when it is read (base/limits.h), so this may call itself.
+void append_json(const YamlNode& node, std::size_t level, std::string& out) {
+  if (node.is_scalar()) {
+    out += scalar_json(node);
+    return;
+  }
+  const bool is_list = node.is_sequence();
+  out += is_list ? '[' : '{';
+  for (std::size_t i = 0; i < node.size(); ++i) {
+    out += i == 0 ? "\n" : ",\n";
+    out.append(2 * (level + 1), ' ');
+    if (!is_list) out += json_quote(node.key(i).text()) + ": ";
+    append_json(is_list ? node.item(i) : node.value(i), level + 1, out);
+  }
+  if (node.size() > 0) out.append("\n").append(2 * level, ' ');
+  out += is_list ? ']' : '}';
+}
+
+}  // namespace
+
+std::string yaml_as_json(const YamlNode& node) {
+  std::string out;
+  append_json(node, 0, out);
+  return out + "\n";
+}
+
+}  // namespace baton

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dialect/fault_list.h"
+#include "dialect/yaml_tree.h"
+
+namespace baton {
+
+/// A text with the place where its value begins.
+struct Located {
+  std::string text;
+  Spot spot;
+};
+
+// Values with their types. Each reports a wrong one, calling it `what`, and answers nothing then. ---------------------
+
+std::optional<std::string> read_text(const YamlNode& node, const std::string& what, FaultList& faults);
+std::optional<bool> read_truth(const YamlNode& node, const std::string& what, FaultList& faults);
+
+/// A whole number from 0 to `max`; `code` is the fault's.
+std::optional<std::int64_t> read_count(const YamlNode& node, const std::string& what, std::int64_t max,
+                                       const char* code, FaultList& faults);
+
+/// A list of texts; a single text is a list of one, nothing is an empty one.
+std::vector<Located> read_texts(const YamlNode& node, const std::string& what, FaultList& faults);
+
+/// `owner` has a key nobody knows.
+void report_unknown_key(const YamlNode& key, const std::string& owner, const std::vector<std::string>& known,
+                        FaultList& faults);
+
+}  // namespace baton

@@ -1,0 +1,42 @@
+#include "engine/runtime_choice.h"
+
+#include "base/ensure.h"
+#include "runtime/command.h"
+#include "runtime/rehearsal.h"
+
+namespace baton {
+namespace {
+
+const std::string* option(const Run& run, const std::string& key) {
+  const auto found = run.settings().options.find(key);
+  return found == run.settings().options.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+const std::shared_ptr<const RehearsalScript>& RuntimeChoice::script_of(const Run& run) const {
+  const auto known = scripts_.find(&run);
+  if (known != scripts_.end()) return known->second;
+  RehearsalScript script;
+  if (const std::string* text = option(run, "rehearsal_script")) {
+    // It was read without faults when the run was made, and the journal keeps it as it was.
+    if (auto read = read_rehearsal_script(*text, "rehearsal script")) script = std::move(*read);
+  }
+  return scripts_.emplace(&run, std::make_shared<const RehearsalScript>(std::move(script))).first->second;
+}
+
+std::string RuntimeChoice::name_for(const Run& run, const Step& step) const {
+  const bool rehearse = option(run, "rehearse") != nullptr;
+  const bool real = step.work->is_command() && (!rehearse || script_of(run)->wants_real(step.id));
+  return real ? "command" : "rehearsal";
+}
+
+std::unique_ptr<Runtime> RuntimeChoice::make(const Run& run, const std::string& name) const {
+  if (name == "command") return std::make_unique<CommandRuntime>();
+  BATON_ENSURE(name == "rehearsal", "no such runtime", name);
+  return std::make_unique<Rehearsal>(script_of(run));
+}
+
+bool RuntimeChoice::is_held(const std::string& name) const { return name == "command"; }
+
+}  // namespace baton

@@ -1,0 +1,59 @@
+#include "view/list_view.h"
+
+#include <fmt/core.h>
+
+#include "base/text.h"
+#include "view/cells.h"
+#include "view/json_text.h"
+#include "view/words.h"
+
+namespace baton {
+namespace {
+
+Millis elapsed(const RunRow& r, Time now) {
+  if (r.started == Time{}) return Millis{0};
+  return std::max((r.finished == Time{} ? now : r.finished) - r.started, Millis{0});
+}
+
+std::string row_json(const RunRow& r, Time now) {
+  JsonObject o;
+  o.text("run", r.id).text("workflow", r.workflow).text("dialect", r.dialect).text("state", name(r.state));
+  if (!r.error.empty()) o.raw("error", JsonObject{}.text("code", r.state == RunState::paused ? "run-paused" : "step-failed").text("message", r.error).done());
+  o.maybe("task", std::optional{r.task});
+  o.raw("progress", JsonObject{}
+                        .number("done", static_cast<std::int64_t>(r.done))
+                        .number("total", static_cast<std::int64_t>(r.total))
+                        .raw("current", json_of(r.current))
+                        .done());
+  o.raw("driver", r.driver ? JsonObject{}.number("pid", r.driver->pid).text("host", r.driver->host).done() : "null");
+  o.time("created_at", r.created).time("started_at", r.started).time("finished_at", r.finished);
+  o.number("duration_ms", elapsed(r, now).count());
+  o.raw("cost_usd", json_of(r.cost)).raw("tokens", json_of(r.tokens));
+  o.maybe("sandbox", std::optional{r.sandbox});
+  return o.text("folder", r.folder).done();
+}
+
+}  // namespace
+
+std::string list_json(const std::vector<RunRow>& rows, Time now) {
+  std::string out = "[";
+  for (const RunRow& r : rows) {
+    if (out.size() > 1) out += ",\n ";
+    out += row_json(r, now);
+  }
+  return out + "]";
+}
+
+std::string list_text(const std::vector<RunRow>& rows, Time now) {
+  if (rows.empty()) return "no runs here yet; 'baton workflows' shows what can be run, 'baton init' makes a first one\n";
+  std::string out = "  RUN       WORKFLOW              STATE       STEPS     TIME     STARTED               COST\n";
+  for (const RunRow& r : rows) {
+    const std::string started = r.started == Time{} ? "-" : rfc3339(r.started).substr(0, 19) + "Z";
+    out += fmt::format("{} {}  {}  {}  {:>4}/{:<4} {:>8}  {}  {}\n", sign(r.state), fit(r.id, 8),
+                       fit(printable(r.workflow), 20), fit(name(r.state), 10), r.done, r.total, brief(elapsed(r, now)),
+                       fit(started, 20), money(r.cost));
+  }
+  return out;
+}
+
+}  // namespace baton

@@ -1,0 +1,77 @@
+#include "view/why_view.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "view/run_facts.h"
+#include "view/words.h"
+
+namespace baton {
+namespace {
+
+std::string clock_of(Time t) { return rfc3339(t).substr(11, 12); }
+
+std::string ended_text(const event::AttemptEnded& e) {
+  if (e.unknown) return fmt::format("attempt {} was lost: nobody saw how it ended", e.attempt);
+  if (e.failure) return fmt::format("attempt {} failed ({}): {}", e.attempt, e.failure->code, e.failure->message);
+  return fmt::format("attempt {} ended well", e.attempt);
+}
+
+std::string checked_text(const event::OutputChecked& e) {
+  std::string text = fmt::format("attempt {}: {} of {} checks passed", e.attempt,
+                                 std::ranges::count_if(e.results, &CheckResult::passed), e.results.size());
+  for (const CheckResult& r : e.results) {
+    if (!r.passed) text += fmt::format("\n                 {}: {}", r.name, r.message);
+  }
+  return text;
+}
+
+/// What one event meant for the step; empty if nothing.
+std::string line_of(const Event& event, StepIndex step) {
+  if (const auto* e = std::get_if<event::AttemptAdmitted>(&event.body); e != nullptr && e->step == step) {
+    return fmt::format("attempt {} admitted to runtime {}", e->attempt, e->runtime);
+  }
+  if (const auto* e = std::get_if<event::AttemptStarted>(&event.body); e != nullptr && e->step == step) {
+    return fmt::format("attempt {} started{}", e->attempt, e->pid > 0 ? fmt::format(" as process {}", e->pid) : "");
+  }
+  if (const auto* e = std::get_if<event::AttemptEnded>(&event.body); e != nullptr && e->step == step) return ended_text(*e);
+  if (const auto* e = std::get_if<event::OutputChecked>(&event.body); e != nullptr && e->step == step) return checked_text(*e);
+  if (const auto* e = std::get_if<event::TimerFired>(&event.body); e != nullptr && e->timer.step == step) {
+    if (e->timer.kind == TimerId::Kind::attempt_timeout) return "its time was up";
+    if (e->timer.kind == TimerId::Kind::retry) return "the wait before the next attempt was over";
+  }
+  if (const auto* e = std::get_if<event::PauseAsked>(&event.body)) return fmt::format("the run was paused: {}", e->by);
+  if (std::get_if<event::ResumeAsked>(&event.body) != nullptr) return "the run was resumed";
+  if (std::get_if<event::CancelAsked>(&event.body) != nullptr) return "the run was cancelled";
+  if (const auto* e = std::get_if<event::RetryAsked>(&event.body)) {
+    return e->step == step ? "it was asked to run again" : e->step ? "" : "failed steps were asked to run again";
+  }
+  if (std::get_if<event::DriverTook>(&event.body) != nullptr) return "a process took the run up";
+  return {};
+}
+
+std::string needs_text(const Run& run, StepIndex step) {
+  std::string text;
+  for (const StepIndex need : run.step(step).needs) {
+    text += fmt::format("  needs {} {} ({})\n", sign(run.of(need).state), run.step(need).id, name(run.of(need).state));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string why_text(const Run& run, const std::vector<Event>& events, StepIndex step) {
+  const StepRun& s = run.of(step);
+  std::string out = fmt::format("{} {} is {}\n", sign(s.state), run.step(step).id, name(s.state));
+  if (const auto error = error_of(run, step)) out += fmt::format("  because {}\n", error->message);
+  out += needs_text(run, step);
+  for (const Event& e : events) {
+    const std::string line = line_of(e, step);
+    if (!line.empty()) out += fmt::format("  {}  {}\n", clock_of(e.at), line);
+  }
+  if (s.cause) out += "\n" + why_text(run, events, *s.cause);
+  return out;
+}
+
+}  // namespace baton

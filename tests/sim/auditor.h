@@ -1,0 +1,76 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/run.h"
+#include "engine/engine.h"
+#include "support/fake_host.h"
+
+namespace baton::test {
+
+/// A promise that was not kept.
+struct Violation : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// What a simulation came across: to see that it does not walk the same path every time.
+struct Reached {
+  static constexpr std::size_t kinds = std::variant_size_v<EventBody>;
+  std::array<std::array<std::uint64_t, step_states>, kinds> events{};  ///< kind by the state of its step before
+  std::map<std::string, std::uint64_t> faults;
+  std::map<std::string, std::uint64_t> ends;  ///< runs by their last state
+  std::uint64_t ticks = 0;
+
+  void add(const Reached& other);
+  [[nodiscard]] std::string summary() const;
+};
+
+/// Reads along in the journal and watches the world, with a copy of every run made from the journal alone.
+class Auditor {
+ public:
+  Auditor(const FakeHost& host, Reached& reached) : host_(host), reached_(reached) {}
+
+  bool exact_timeouts = false;  ///< nothing died, so an attempt's timeout can be held against its real running time
+
+  void recorded(const std::string& run, const std::vector<Event>& events);
+  void process_started(const AttemptKey& key);
+  void acknowledged(const AttemptKey& key);
+  /// The engine stands still between two ticks: journal, engine and world have to agree.
+  void check(const Engine& engine) const;
+  /// Everything is over: nothing may be missing.
+  void check_end() const;
+
+  [[nodiscard]] bool knows(const std::string& run) const { return books_.contains(run); }
+  [[nodiscard]] const Run& run(const std::string& id) const { return books_.at(id).run; }
+  [[nodiscard]] std::size_t events(const std::string& id) const { return books_.at(id).events; }
+
+ private:
+  struct Book {
+    Run run;
+    std::size_t events = 0;
+    std::vector<std::vector<StepIndex>> dependants;
+    std::vector<std::vector<StepIndex>> needs;
+    std::set<StepIndex> done;
+    std::map<std::pair<StepIndex, int>, event::AttemptEnded> ends;
+  };
+
+  void before(Book& book, const std::string& id, const EventBody& body) const;
+  void after(Book& book, const std::string& id, const EventBody& body, const std::set<StepIndex>& may_run_again) const;
+  void admitted(const Book& book, const std::string& id, const event::AttemptAdmitted& e) const;
+  void ended(Book& book, const std::string& id, const event::AttemptEnded& e) const;
+  void extended(Book& book, const event::PlanExtended& e) const;
+  void count(const Book& book, const EventBody& body);
+  [[nodiscard]] std::set<StepIndex> asked_again(const Book& book, const EventBody& body) const;
+
+  const FakeHost& host_;
+  Reached& reached_;
+  std::map<std::string, Book> books_;
+};
+
+}  // namespace baton::test

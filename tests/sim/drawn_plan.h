@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "plan/plan.h"
+#include "support/draws.h"
+#include "support/fake_world.h"
+
+namespace baton::test {
+
+/// What may go wrong in one simulation, and how its steps are; each kind is off in half of the seeds.
+struct Mix {
+  bool dies_between = false, dies_within = false, append_fails = false, lost_replies = false, holder_dies = false;
+  bool machine_dies = false, late_notices = false, twice_told = false, forgetful = false, stuck = false, failures = false;
+  bool bad_outputs = false, pauses = false, cancels = false, retries = false, extensions = false, budgets = false;
+  int inner_percent = 0;
+};
+Mix draw_mix(Draws& draws);
+
+/// 2 to 40 steps with all kinds of needs, policies and outputs.
+Plan draw_plan(Draws& draws, const Mix& mix);
+Step draw_step(Draws& draws, const Mix& mix, const std::string& id, std::vector<StepIndex> needs);
+
+/// How the attempt will go: from the seed and its key alone.
+Outcome draw_outcome(std::uint64_t seed, const AttemptKey& key, const Mix& mix);
+
+}  // namespace baton::test

@@ -1,0 +1,300 @@
+#include "sim/simulation.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "support/digest.h"
+
+namespace baton::test {
+namespace {
+
+constexpr std::size_t turns_max = 200'000;
+
+}  // namespace
+
+Simulation::Simulation(std::uint64_t seed, bool verbose)
+    : seed_(seed),
+      verbose_(verbose),
+      draws_(seed),
+      mix_(draw_mix(draws_)),
+      outcome_of_([this](const AttemptKey& key) { return draw_outcome(seed_, key, mix_); }),
+      runtimes_(outcome_of_),
+      host_(clock_, files_, mortality_, outcome_of_, Draws{seed ^ 0x5EED}),
+      auditor_(host_, reached_) {
+  host_.notice_delay_max = Millis{mix_.late_notices ? 3000 : 0};
+  host_.says_twice = mix_.twice_told ? 0.3 : 0;
+  host_.forgets = mix_.forgetful ? 0.7 : 0;
+  host_.watch.started = [this](const AttemptKey& key) { auditor_.process_started(key); };
+  host_.watch.acknowledged = [this](const AttemptKey& key) { auditor_.acknowledged(key); };
+  journal_.on_record = [this](const std::string& run, const std::vector<Event>& e) { auditor_.recorded(run, e); };
+  journal_.fate_of_append = [this] {
+    if (!next_chaos_) return FaultyJournal::Fate::well;
+    if (mix_.append_fails && draws_.chance(0.01)) return FaultyJournal::Fate::fails;
+    if (mix_.lost_replies && draws_.chance(0.01)) return FaultyJournal::Fate::lost_reply;
+    return FaultyJournal::Fate::well;
+  };
+  auditor_.exact_timeouts = !mix_.dies_between && !mix_.dies_within && !mix_.append_fails && !mix_.lost_replies &&
+                            !mix_.holder_dies && !mix_.machine_dies;
+  const std::size_t runs = draws_.chance(0.7) ? 1 : 2 + draws_.below(2);
+  for (std::size_t n = 0; n < runs; ++n) {
+    RunSettings settings;
+    settings.seed = draws_.next();
+    settings.jobs = static_cast<int>(draws_.between(1, 4));
+    if (mix_.budgets && draws_.chance(0.5)) settings.time_budget = Millis{draws_.between(1000, 60'000)};
+    if (mix_.budgets && draws_.chance(0.5)) settings.token_budget = draws_.between(100, 20'000);
+    if (mix_.budgets && draws_.chance(0.5)) settings.cost_budget = Cost{draws_.between(1'000'000, 50'000'000)};
+    planned_.push_back({fmt::format("r{}", n + 1),
+                        {std::make_shared<const Plan>(draw_plan(draws_, mix_)), settings}});
+  }
+  chaos_ends_ = clock_.now() + draws_.lasting(3000, 300'000);
+  next_chaos_ = clock_.now();
+  engine_back_ = clock_.now();
+}
+
+void Simulation::note(const std::string& what) {
+  if (verbose_) fmt::print("{:>9} {}\n", to_ms(clock_.now()) - 1'790'000'000'000, what);
+}
+
+std::string Simulation::text() const {
+  std::string text;
+  for (const Planned& p : planned_) text += p.id + "\n" + journal_.kept.text(p.id);
+  return text;
+}
+
+// --- The machine --------------------------------------------------------------------------------------------------
+
+void Simulation::run() {
+  for (std::size_t turn = 0;; ++turn) {
+    if (turn > turns_max) throw Violation("every run ends: still busy after very many turns");
+    if (next_time()) {
+      step_once();
+    } else if (!help_on()) {
+      break;
+    }
+  }
+  check_journals();
+  auditor_.check_end();
+  for (const Planned& p : planned_) ++reached_.ends[std::string{name(auditor_.run(p.id).state())}];
+}
+
+std::optional<Time> Simulation::next_time() {
+  std::optional<Time> next;
+  const auto sooner = [&](const std::optional<Time>& t) {
+    if (t && (!next || *t < *next)) next = t;
+  };
+  sooner(host_.next_event());
+  sooner(next_chaos_);
+  sooner(engine_back_);
+  if (engine_) sooner(engine_->has_news() ? std::optional{clock_.now()} : engine_->next_due());
+  return next;
+}
+
+void Simulation::step_once() {
+  clock_.set(*next_time());
+  host_.catch_up();
+  try {
+    if (engine_back_ && *engine_back_ <= clock_.now()) start_engine();
+    if (engine_) work();
+  } catch (const Crash&) {
+    engine_dies("died in a call");
+  }
+  if (next_chaos_ && *next_chaos_ <= clock_.now()) chaos();
+}
+
+void Simulation::start_engine() {
+  engine_back_.reset();
+  check_journals();
+  if (next_chaos_ && mix_.dies_within && draws_.chance(0.8)) {
+    mortality_.die_in(static_cast<std::uint64_t>(draws_.lasting(1, 300).count()));
+  }
+  const int n = ++engines_;
+  note(fmt::format("engine {} begins", n));
+  Engine::Terms terms;
+  terms.self.owner = fmt::format("engine-{}", n);
+  terms.self.host = "sim";
+  terms.self.pid = n;
+  terms.boot = fmt::format("boot-{}", boots_);
+  terms.root = "/project";
+  terms.state_dir = "/project/.baton";
+  terms.is_dead = [](const Lease&) { return true; };  // of two engines the earlier one is always dead here
+  engine_ = std::make_unique<Engine>(Engine::Seams{journal_, host_, clock_, files_, runtimes_, nullptr}, terms);
+  for (const Planned& p : planned_) {
+    const Status begun = auditor_.knows(p.id) ? engine_->take(p.id) : engine_->create(p.id, p.created);
+    if (!begun) throw Violation("a run can always be taken up: " + begun.error().message);
+    if (auto heard = engine_->hear_requests(p.id); !heard) throw Violation(heard.error().message);
+  }
+}
+
+void Simulation::work() {
+  while (host_.deliver()) {
+  }
+  if (!tick()) return;
+  if (draws_.chance(0.2)) engine_->read_outputs();
+}
+
+bool Simulation::tick() {
+  ++reached_.ticks;
+  const Status done = engine_->tick();
+  if (!done) {
+    if (!done.error().message.starts_with("injected")) throw Violation("a tick goes well: " + done.error().message);
+    ++reached_.faults[done.error().code];
+    engine_dies(done.error().code.c_str());
+    return false;
+  }
+  auditor_.check(*engine_);
+  return true;
+}
+
+void Simulation::engine_dies(const char* how) {
+  note(fmt::format("the engine is gone: {}", how));
+  ++reached_.faults["engine gone"];
+  mortality_.die_in(0);
+  engine_.reset();
+  host_.engine_died();
+  come_back_later();
+}
+
+void Simulation::come_back_later() {
+  engine_back_ = clock_.now() + (draws_.chance(0.5) ? Millis{0} : draws_.lasting(1, 60'000));
+}
+
+void Simulation::check_journals() {
+  texts_before_.resize(planned_.size());
+  for (std::size_t n = 0; n < planned_.size(); ++n) {
+    const std::string& id = planned_[n].id;
+    if (!auditor_.knows(id)) continue;
+    std::string now = journal_.kept.text(id);
+    if (!now.starts_with(texts_before_[n])) throw Violation("the journal only grows: run " + id);
+    texts_before_[n] = std::move(now);
+    auto events = journal_.load(id);
+    if (!events) throw Violation("the journal can be read: " + events.error().message);
+    Run replayed;
+    for (const Event& e : *events) (void)replayed.apply(e);
+    if (events->size() != auditor_.events(id) || digest(replayed) != digest(auditor_.run(id))) {
+      throw Violation("replaying the journal gives the state: run " + id);
+    }
+  }
+}
+
+// --- What happens to it -------------------------------------------------------------------------------------------
+
+void Simulation::chaos() {
+  if (clock_.now() >= chaos_ends_) {
+    note("no more faults");
+    next_chaos_.reset();
+    mortality_.die_in(0);
+    host_.notice_delay_max = Millis{0};
+    return;
+  }
+  next_chaos_ = clock_.now() + draws_.lasting(1, 10'000);
+  try {
+    wreak(draws_.below(10));
+  } catch (const Crash&) {
+    engine_dies("died in a call");
+  }
+}
+
+void Simulation::wreak(std::size_t kind) {
+  const std::string run = any_run().id;
+  const bool known = auditor_.knows(run);
+  if (kind == 0 && mix_.dies_between && engine_) engine_dies("killed");
+  if (kind == 1 && mix_.holder_dies) {
+    note("the holder is killed");
+    ++reached_.faults["holder killed"];
+    host_.holder_died();
+  }
+  if (kind == 2 && mix_.machine_dies && draws_.chance(0.3)) {
+    note("power cut");
+    ++reached_.faults["power cut"];
+    ++boots_;
+    host_.machine_died(0.3);
+    if (engine_) engine_dies("power cut");
+  }
+  if (kind == 3 && mix_.dies_within && engine_ && !mortality_.armed()) {
+    mortality_.die_in(1 + draws_.below(40));
+  }
+  if (kind == 4 && mix_.pauses) ask(run, "pause", "somebody");
+  if (kind == 5 && mix_.pauses) ask(run, "resume", "");
+  if (kind == 6 && mix_.cancels && draws_.chance(0.3)) ask(run, "cancel", "somebody");
+  if (kind == 7 && mix_.retries && known) {
+    const Run& r = auditor_.run(run);
+    ask(run, "retry", draws_.chance(0.3) ? "" : r.step(step_index(draws_.below(r.step_count()))).id);
+  }
+  if (kind == 8 && mix_.extensions && known && engine_ && draws_.chance(0.5)) extend(run);
+  if (kind == 9 && mix_.budgets && known && engine_ && draws_.chance(0.5)) raise_budget(run);
+}
+
+void Simulation::ask(const std::string& run, const std::string& kind, const std::string& argument) {
+  note(fmt::format("{} is asked of {} {}", kind, run, argument));
+  ++reached_.faults["asked " + kind];
+  if (!journal_.request({0, run, kind, argument, clock_.now()})) throw Violation("a request is taken");
+  if (!engine_) return;
+  if (auto heard = engine_->hear_requests(run); !heard) throw Violation(heard.error().message);
+}
+
+void Simulation::extend(const std::string& run) {
+  const Run& r = auditor_.run(run);
+  std::vector<StepIndex> running;
+  std::vector<StepIndex> waiting;
+  for (std::size_t n = 0; n < r.step_count(); ++n) {
+    const StepState s = r.of(step_index(n)).state;
+    if (s == StepState::running) running.push_back(step_index(n));
+    if (s == StepState::pending) waiting.push_back(step_index(n));
+  }
+  if (running.empty() || r.step_count() > 60 || engine_->has_news()) return;
+  event::PlanExtended e;
+  e.by = draws_.one_of(running);
+  e.first = step_index(r.step_count());
+  const std::size_t added = 1 + draws_.below(4);
+  for (std::size_t n = 0; n < added; ++n) {
+    std::vector<StepIndex> needs{e.by};
+    if (n > 0 && draws_.chance(0.5)) needs.push_back(step_index(at(e.first) + n - 1));
+    e.steps.push_back(draw_step(draws_, mix_, fmt::format("s{}", at(e.first) + n), std::move(needs)));
+  }
+  e.replaces_rest = draws_.chance(0.2);
+  if (!e.replaces_rest && !waiting.empty() && draws_.chance(0.5)) {
+    // Only a step that waits for the extending one can be made to wait for more without a cycle.
+    for (const StepIndex w : waiting) {
+      if (std::ranges::find(r.step(w).needs, e.by) != r.step(w).needs.end()) e.joins.emplace_back(w, e.first);
+    }
+  }
+  note(fmt::format("{} extends {} by {}", r.step(e.by).id, run, added));
+  ++reached_.faults["extended"];
+  engine_->post(run, std::move(e));
+}
+
+void Simulation::raise_budget(const std::string& run) {
+  RunSettings settings = auditor_.run(run).settings();
+  settings.time_budget *= 2;
+  settings.token_budget *= 2;
+  if (settings.cost_budget) settings.cost_budget->nano_usd *= 2;
+  note("budgets of " + run + " are raised");
+  engine_->post(run, event::SettingsChanged{settings});
+}
+
+/// Nothing happens by itself any more: whoever waits for somebody gets an answer. False if nobody waits.
+bool Simulation::help_on() {
+  bool helped = false;
+  for (Planned& p : planned_) {
+    const Run& r = auditor_.run(p.id);
+    if (r.state() == RunState::paused) {
+      raise_budget(p.id);
+      ask(p.id, "resume", "");
+    } else if ((r.state() == RunState::reviewing || r.state() == RunState::failed) && !p.helped) {
+      p.helped = true;
+      ask(p.id, r.state() == RunState::failed ? "resume" : "retry", "");
+    } else if (r.state() == RunState::running && host_.alive(p.id) + (engine_->has_inner_attempts(p.id) ? 1 : 0) > 0 &&
+               !r.cancelling() && mix_.stuck) {
+      ask(p.id, "cancel", "it is stuck");
+    } else if (r.state() == RunState::running || r.state() == RunState::queued) {
+      throw Violation("every run ends or names what it waits for: " + p.id + "\n" + describe(r));
+    } else {
+      continue;
+    }
+    helped = true;
+  }
+  return helped;
+}
+
+}  // namespace baton::test

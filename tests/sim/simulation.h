@@ -1,0 +1,76 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "sim/auditor.h"
+#include "sim/drawn_plan.h"
+#include "support/fake_host.h"
+#include "support/faulty_journal.h"
+
+namespace baton::test {
+
+/// One machine from one seed: runs, engines that die and come back, a holder, a journal, people who ask for things.
+class Simulation {
+ public:
+  explicit Simulation(std::uint64_t seed, bool verbose = false);
+
+  /// Until everything is over. Throws Violation.
+  void run();
+
+  [[nodiscard]] const Reached& reached() const { return reached_; }
+  /// All journals, event by event.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  struct Planned {
+    std::string id;
+    event::RunCreated created;
+    bool helped = false;  ///< a failed or asking run was answered once
+  };
+
+  void step_once();
+  [[nodiscard]] std::optional<Time> next_time();
+  void start_engine();
+  void work();
+  bool tick();
+  void engine_dies(const char* how);
+  void come_back_later();
+
+  void chaos();
+  void wreak(std::size_t kind);
+  void ask(const std::string& run, const std::string& kind, const std::string& argument);
+  void extend(const std::string& run);
+  void raise_budget(const std::string& run);
+  bool help_on();
+  void check_journals();
+  void note(const std::string& what);
+  const Planned& any_run() { return planned_[draws_.below(planned_.size())]; }
+
+  std::uint64_t seed_;
+  bool verbose_;
+  Draws draws_;
+  Mix mix_;
+  Reached reached_;
+  Mortality mortality_;
+  FakeClock clock_{time_from_ms(1'790'000'000'000)};
+  FakeFiles files_{mortality_};
+  OutcomeOf outcome_of_;
+  FakeRuntimes runtimes_;
+  FakeHost host_;
+  FaultyJournal journal_{mortality_};
+  Auditor auditor_;
+  std::vector<Planned> planned_;
+  std::unique_ptr<Engine> engine_;
+  std::optional<Time> engine_back_;
+  std::optional<Time> next_chaos_;
+  Time chaos_ends_{};
+  int engines_ = 0;
+  int boots_ = 1;
+  std::vector<std::string> texts_before_;
+};
+
+}  // namespace baton::test

@@ -1,0 +1,115 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "engine/runtimes.h"
+#include "engine/seams.h"
+#include "runtime/command.h"
+#include "support/mortality.h"
+
+namespace baton::test {
+
+class FakeClock final : public Clock {
+ public:
+  explicit FakeClock(Time start) : now_(start) {}
+  Time now() override { return now_; }
+  void set(Time t) {
+    if (t > now_) now_ = t;
+  }
+
+ private:
+  Time now_;
+};
+
+class FakeFiles final : public Files {
+ public:
+  explicit FakeFiles(Mortality& mortality) : mortality_(mortality) {}
+
+  Expected<std::optional<std::string>> read(const std::string& path, std::size_t /*bytes_max*/) override {
+    const auto found = files.find(path);
+    return found == files.end() ? std::nullopt : std::optional{found->second};
+  }
+  std::string read_from(const std::string& path, std::uint64_t offset, std::size_t bytes_max) override {
+    const auto found = files.find(path);
+    if (found == files.end() || offset >= found->second.size()) return {};
+    return found->second.substr(offset, bytes_max);
+  }
+  Status write(const std::string& path, std::string_view content) override {
+    mortality_.pass();
+    files[path] = content;
+    mortality_.pass();
+    return {};
+  }
+  Status append(const std::string& path, std::string_view content) override {
+    mortality_.pass();
+    files[path] += content;
+    return {};
+  }
+
+  std::map<std::string, std::string> files;
+
+ private:
+  Mortality& mortality_;
+};
+
+/// What an attempt makes of its step: drawn from the run's seed and the attempt's key, so that it is the same again
+/// after any crash.
+struct Outcome {
+  Millis lasts{0};
+  bool stuck = false;        ///< ends only when it is stopped
+  bool heeds_term = true;    ///< else it goes on until it is killed
+  int exit = 0;
+  std::optional<std::string> output;
+  Usage usage;
+};
+using OutcomeOf = std::function<Outcome(const AttemptKey&)>;
+
+/// A runtime inside the engine: waits, spends, writes its output, ends.
+class InnerRuntime final : public Runtime {
+ public:
+  explicit InnerRuntime(const OutcomeOf& outcome_of) : outcome_of_(outcome_of) {}
+
+  Actions begin(const Assignment& a) override {
+    outcome_ = outcome_of_(a.key);
+    has_output_ = !a.output_path.empty();
+    if (outcome_.stuck) return {Say{"began"}};
+    return {Say{"began"}, WaitUntil{a.began + outcome_.lasts}};
+  }
+  Actions next(const Observation& observation) override {
+    if (std::get_if<TimeCame>(&observation) == nullptr) return {};
+    Actions actions{Spend{outcome_.usage}};
+    if (has_output_ && outcome_.output) actions.emplace_back(WriteOutput{*outcome_.output});
+    std::optional<Failure> failure;
+    if (outcome_.exit != 0) failure = Failure{"inner-failed", "it did not work", outcome_.exit != 99};
+    actions.emplace_back(Finish{failure});
+    return actions;
+  }
+
+ private:
+  const OutcomeOf& outcome_of_;
+  Outcome outcome_;
+  bool has_output_ = false;
+};
+
+/// `command` for held processes, `inner` for steps that name it.
+class FakeRuntimes final : public Runtimes {
+ public:
+  explicit FakeRuntimes(OutcomeOf outcome_of) : outcome_of_(std::move(outcome_of)) {}
+
+  [[nodiscard]] std::string name_for(const Run& /*run*/, const Step& step) const override {
+    return step.work->runtime.empty() ? "command" : step.work->runtime;
+  }
+  [[nodiscard]] std::unique_ptr<Runtime> make(const Run& /*run*/, const std::string& name) const override {
+    if (is_held(name)) return std::make_unique<CommandRuntime>();
+    return std::make_unique<InnerRuntime>(outcome_of_);
+  }
+  [[nodiscard]] bool is_held(const std::string& name) const override { return name == "command"; }
+
+ private:
+  OutcomeOf outcome_of_;
+};
+
+}  // namespace baton::test
