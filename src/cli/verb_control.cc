@@ -20,6 +20,7 @@ namespace baton::cli {
 namespace {
 
 constexpr int answer_waits_max = 200;  // of 10 ms
+constexpr const char* by_a_person = "asked for by a person";
 
 /// A run that a verb works on, with everything it needs to do so.
 struct Subject {
@@ -99,7 +100,7 @@ int go_on(Subject& s, const Common& common, const std::string& kind, const std::
 }
 
 /// Asks the driver, or, with none, does it here.
-int ask(Subject& s, const Common& common, const std::string& kind, EventBody body) {
+int ask(Subject& s, const Common& common, const std::string& kind, const std::string& by, EventBody body) {
   DriveOrder order;
   order.run = s.id;
   order.asks.push_back(std::move(body));
@@ -107,7 +108,7 @@ int ask(Subject& s, const Common& common, const std::string& kind, EventBody bod
   auto code = drive(s.project, *s.journal, order);
   if (code) return exit_done;
   if (code.error().code != "run-is-driven") return print(common, code.error()), exit_failed;
-  auto heard = hand_over(s, kind, "another process");
+  auto heard = hand_over(s, kind, by);
   if (!heard) return print(common, heard.error()), exit_failed;
   if (!*heard) return print(common, code.error()), exit_refused;
   return exit_done;
@@ -179,7 +180,7 @@ int pause_verb(const Common& common, const std::string& run) {
   if (s->run.state() != RunState::running && s->run.state() != RunState::queued) {
     return print(common, is_over_fault(*s)), exit_refused;
   }
-  const int code = ask(*s, common, "pause", event::PauseAsked{"paused by a person"});
+  const int code = ask(*s, common, "pause", by_a_person, event::PauseAsked{by_a_person});
   if (code == exit_done) say(common, fmt::format("run {} is paused; 'baton resume {}' goes on", s->id, s->id));
   return code;
 }
@@ -188,7 +189,7 @@ int cancel_verb(const Common& common, const std::string& run) {
   auto s = open_subject(common, run);
   if (!s) return print(common, s.error()), exit_refused;
   if (is_over(s->run.state()) || s->run.state() == RunState::failed) return print(common, is_over_fault(*s)), exit_refused;
-  const int code = ask(*s, common, "cancel", event::CancelAsked{"a person"});
+  const int code = ask(*s, common, "cancel", by_a_person, event::CancelAsked{by_a_person});
   if (code == exit_done) say(common, fmt::format("run {} is cancelled", s->id));
   return code;
 }

@@ -61,7 +61,10 @@ void Run::on(const event::DriverTook& /*e*/, Commands& out) {
 void Run::on(const event::SettingsChanged& e, Commands& out) {
   const Millis before = settings_.time_budget;
   const std::optional<Millis> left = left_of(time_budget_timer);
+  const bool same_budgets =
+      settings_.cost_budget == e.settings.cost_budget && settings_.token_budget == e.settings.token_budget;
   settings_ = e.settings;
+  if (!same_budgets) budget_warned_ = false;
   if (settings_.time_budget == before) return;
   const Millis used = left ? before - *left : Millis{0};
   const bool stands_still = state_ != RunState::running;
@@ -98,7 +101,7 @@ void Run::on(const event::AttemptStarted& e, Commands& out) {
   attempt->started = std::min(e.started, now_);
   touched_.push_back(e.step);
   const Millis timeout = step(e.step).policy.timeout;
-  if (timeout.count() > 0) arm(timeout_of(e.step), std::max(timeout - (now_ - attempt->started), Millis{0}), out);
+  if (timeout.count() > 0) arm(timeout_of(e.step), std::max(timeout - ran_since(attempt->started), Millis{0}), out);
   announce(What::step_started, out, e.step, e.attempt);
 }
 
@@ -170,7 +173,8 @@ void Run::on(const event::TimerFired& e, Commands& out) {
   timers_.erase(armed);
   switch (e.timer.kind) {
     case TimerId::Kind::retry:
-      if (ref(e.timer.step).state == StepState::waiting) make_ready(e.timer.step);
+      if (ref(e.timer.step).state == StepState::waiting) ready_when_met(e.timer.step, out);
+      settle(out);
       break;
     case TimerId::Kind::attempt_timeout: {
       Attempt& attempt = ref(e.timer.step).attempts.back();
@@ -197,7 +201,8 @@ void Run::on(const event::ResumeAsked& /*e*/, Commands& out) {
     std::vector<StepIndex> roots;
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       const StepState s = steps_[i].state;
-      if (s == StepState::failed || s == StepState::blocked || s == StepState::cancelled) roots.push_back(step_index(i));
+      const bool cancelled = s == StepState::cancelled && !steps_[i].dropped;
+      if (s == StepState::failed || s == StepState::blocked || cancelled) roots.push_back(step_index(i));
     }
     reset(roots, out);
   }
@@ -207,10 +212,13 @@ void Run::on(const event::CancelAsked& /*e*/, Commands& out) {
   const bool can = state_ == RunState::queued || state_ == RunState::running || state_ == RunState::paused ||
                    state_ == RunState::parked || state_ == RunState::reviewing;
   if (!can || cancelling_) return;
+  const bool was_paused = state_ == RunState::paused;
   cancelling_ = true;
   state_ = RunState::running;
+  const std::optional<Millis> budget_left = left_of(time_budget_timer);
   for (const auto& [timer, due] : std::map{timers_}) disarm(timer, out);
   stopped_timers_.clear();
+  if (budget_left) stopped_timers_[time_budget_timer] = *budget_left;
   for (std::size_t n = 0; n < steps_.size(); ++n) {
     const StepIndex i = step_index(n);
     StepRun& s = steps_[n];
@@ -223,6 +231,11 @@ void Run::on(const event::CancelAsked& /*e*/, Commands& out) {
       announce(What::step_finished, out, i, next_attempt(i) - 1);
     }
   }
+  // After the stops: what is cancelled must not go on for a moment, and what is run again later must not stand still.
+  if (was_paused) {
+    unpaused_at_ = now_;
+    out.push_back(command::ThawAttempts{});
+  }
   settle(out);
 }
 
@@ -230,22 +243,38 @@ void Run::on(const event::RetryAsked& e, Commands& out) {
   if (cancelling_ && in_flight_ > 0) return;
   std::vector<StepIndex> roots;
   if (e.step) {
+    if (at(*e.step) >= steps_.size() || of(*e.step).dropped) return;
     roots.push_back(*e.step);
-  } else {
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
-      if (steps_[i].state == StepState::failed || steps_[i].asks) roots.push_back(step_index(i));
+    // It cannot run without its needs: those that did not end well run again with it.
+    std::vector<bool> seen(steps_.size(), false);
+    for (std::size_t n = 0; n < roots.size(); ++n) {
+      each_need(roots[n], [&](StepIndex need) {
+        if (!ended_badly(need) || of(need).dropped || seen[at(need)]) return;
+        seen[at(need)] = true;
+        roots.push_back(need);
+      });
     }
   }
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    // A cancelled run goes on as a whole, whichever step was named.
+    const StepRun& s = steps_[i];
+    const bool cancelled = s.state == StepState::cancelled && !s.dropped;
+    if (cancelled || (!e.step && (s.state == StepState::failed || s.asks))) roots.push_back(step_index(i));
+  }
+  if (roots.empty() && (is_over(state_) || state_ == RunState::failed)) return;
   reset(roots, out);
 }
 
 void Run::on(const event::PlanExtended& e, Commands& out) {
   const std::size_t first = steps_.size();
-  if (at(e.first) != first) return;
+  const bool goes_on = state_ == RunState::running || state_ == RunState::paused;
+  if (at(e.first) != first || !goes_on || cancelling_) return;
   if (e.replaces_rest) {
     for (std::size_t n = 0; n < first; ++n) {
       const StepState s = steps_[n].state;
-      if (s == StepState::pending || s == StepState::ready) set_state(step_index(n), StepState::cancelled);
+      if (s != StepState::pending && s != StepState::ready) continue;
+      steps_[n].dropped = true;
+      set_state(step_index(n), StepState::cancelled);
     }
   }
   extensions_.emplace_back(e.by, step_index(first));
@@ -269,10 +298,10 @@ void Run::on(const event::PlanExtended& e, Commands& out) {
     joined_needs_[static_cast<std::uint32_t>(waiting)].push_back(added);
     extra_successors_[static_cast<std::uint32_t>(added)].push_back(static_cast<std::uint32_t>(waiting));
   }
-  for (std::size_t n = first; n < steps_.size(); ++n) {
-    if (steps_[n].unmet == 0) make_ready(step_index(n));
-  }
   announce(What::plan_extended, out, e.by);
+  for (std::size_t n = first; n < steps_.size(); ++n) {
+    if (steps_[n].state == StepState::pending) ready_when_met(step_index(n), out);
+  }
 }
 
 // --- Steps ------------------------------------------------------------------------------------------------------
@@ -304,6 +333,18 @@ void Run::each_successor(StepIndex i, Visit visit) const {
   for (const std::uint32_t s : extra->second) visit(step_index(s));
 }
 
+template <class Visit>
+void Run::each_need(StepIndex i, Visit visit) const {
+  for (const StepIndex need : step(i).needs) visit(need);
+  const auto joined = joined_needs_.find(static_cast<std::uint32_t>(i));
+  if (joined == joined_needs_.end()) return;
+  for (const StepIndex need : joined->second) visit(need);
+}
+
+bool Run::ended_badly(StepIndex i) const {
+  return is_settled(of(i).state) && of(i).state != StepState::completed;
+}
+
 void Run::set_state(StepIndex i, StepState state) {
   StepRun& s = ref(i);
   --counts_[static_cast<std::size_t>(s.state)];
@@ -315,6 +356,25 @@ void Run::set_state(StepIndex i, StepState state) {
 void Run::make_ready(StepIndex i) {
   set_state(i, StepState::ready);
   ready_.push_back(i);
+}
+
+/// Counts anew what a step waits for: while it was at work somebody may have asked for its needs again.
+void Run::ready_when_met(StepIndex i, Commands& out) {
+  std::uint32_t unmet = 0;
+  std::optional<StepIndex> bad;
+  each_need(i, [&](StepIndex need) {
+    if (of(need).state != StepState::completed) ++unmet;
+    if (!bad && ended_badly(need)) bad = need;
+  });
+  ref(i).unmet = unmet;
+  if (bad) {
+    skip(i, of(*bad).cause.value_or(*bad), out);
+    skip_dependants(i, out);
+  } else if (unmet > 0) {
+    set_state(i, StepState::pending);
+  } else {
+    make_ready(i);
+  }
 }
 
 std::optional<StepIndex> Run::next_ready() {
@@ -342,17 +402,21 @@ void Run::end_badly(StepIndex i, StepState state, Commands& out) {
   if (!cancelling_) skip_dependants(i, out);
 }
 
+void Run::skip(StepIndex i, StepIndex cause, Commands& out) {
+  ref(i).cause = cause;
+  set_state(i, StepState::skipped);
+  announce(What::step_finished, out, i);
+}
+
 void Run::skip_dependants(StepIndex i, Commands& out) {
+  const StepIndex cause = of(i).cause.value_or(i);
   std::vector<StepIndex> open{i};
   while (!open.empty()) {
     const StepIndex next = open.back();
     open.pop_back();
     each_successor(next, [&](StepIndex dependant) {
-      StepRun& s = ref(dependant);
-      if (s.state != StepState::pending) return;
-      s.cause = i;
-      set_state(dependant, StepState::skipped);
-      announce(What::step_finished, out, dependant);
+      if (of(dependant).state != StepState::pending) return;
+      skip(dependant, cause, out);
       open.push_back(dependant);
     });
   }
@@ -366,7 +430,7 @@ void Run::try_again_or_fail(StepIndex i, Attempt& attempt, const Failure& failur
   if (!failure.may_retry || s.retries_used >= step(i).policy.retries) return end_badly(i, StepState::failed, out);
   ++s.retries_used;
   announce(What::step_retrying, out, i, attempt.n, delay);
-  if (delay.count() == 0) return make_ready(i);
+  if (delay.count() == 0) return ready_when_met(i, out);
   set_state(i, StepState::waiting);
   arm(retry_of(i), delay, out);
 }
@@ -380,7 +444,7 @@ void Run::attempt_unknown(StepIndex i, Attempt& attempt, Commands& out) {
   switch (rule) {
     case OnUnknown::retry:
       announce(What::step_retrying, out, i, attempt.n);
-      make_ready(i);
+      ready_when_met(i, out);
       break;
     case OnUnknown::fail:
       end_badly(i, StepState::failed, out);
@@ -405,7 +469,9 @@ void Run::reset(const std::vector<StepIndex>& roots, Commands& out) {
     // A step at work goes on: its attempt ends in its own time, under the rules it started with.
     if (of(i).state == StepState::running || of(i).state == StepState::checking) continue;
     again.push_back(i);
-    each_successor(i, [&](StepIndex successor) { open.push_back(successor); });
+    each_successor(i, [&](StepIndex successor) {
+      if (!of(successor).dropped) open.push_back(successor);
+    });
   }
   std::ranges::sort(again);
   for (const StepIndex i : again) {
@@ -418,15 +484,7 @@ void Run::reset(const std::vector<StepIndex>& roots, Commands& out) {
     set_state(i, StepState::pending);
   }
   for (const StepIndex i : again) {
-    const auto is_unmet = [&](StepIndex need) { return of(need).state != StepState::completed; };
-    auto unmet = std::ranges::count_if(step(i).needs, is_unmet);
-    if (const auto joined = joined_needs_.find(static_cast<std::uint32_t>(i)); joined != joined_needs_.end()) {
-      unmet += std::ranges::count_if(joined->second, is_unmet);
-    }
-    ref(i).unmet = static_cast<std::uint32_t>(unmet);
-  }
-  for (const StepIndex i : again) {
-    if (ref(i).unmet == 0) make_ready(i);
+    if (of(i).state == StepState::pending) ready_when_met(i, out);  // not skipped meanwhile: a need may stay failed
   }
   cancelling_ = false;
   go_on(out);
@@ -437,6 +495,7 @@ void Run::reset(const std::vector<StepIndex>& roots, Commands& out) {
 
 void Run::pause(std::string reason, Commands& out) {
   state_ = RunState::paused;
+  paused_at_ = now_;
   pause_reason_ = std::move(reason);
   for (const auto& [timer, due] : timers_) {
     stopped_timers_[timer] = std::max(due - now_, Millis{0});
@@ -455,7 +514,10 @@ void Run::go_on(Commands& out) {
   finished_ = {};
   announce(What::run_resumed, out);
   for (const auto& [timer, left] : std::exchange(stopped_timers_, {})) arm(timer, left, out);
-  if (was_paused && in_flight_ > 0) out.push_back(command::ThawAttempts{});
+  if (was_paused) {
+    unpaused_at_ = now_;
+    out.push_back(command::ThawAttempts{});  // also with nothing in flight: the host would keep back what starts next
+  }
   check_budgets(out);
   settle(out);
 }
@@ -469,6 +531,7 @@ void Run::settle(Commands& out) {
         steps_, [](const StepRun& s) { return s.state != StepState::waiting || s.asks; });
     if (!all_ask) return;
     state_ = RunState::reviewing;
+    stop_time_budget(out);
     announce(What::run_reviewing, out);
     return;
   }
@@ -481,11 +544,23 @@ void Run::finish(RunState state, Commands& out) {
   state_ = state;
   cancelling_ = false;
   finished_ = now_;
-  if (const auto left = left_of(time_budget_timer)) {
-    disarm(time_budget_timer, out);
-    stopped_timers_[time_budget_timer] = *left;  // a run that is taken up again goes on with what is left
-  }
+  stop_time_budget(out);
   announce(What::run_finished, out);
+}
+
+/// A run that is taken up again goes on with what is left.
+void Run::stop_time_budget(Commands& out) {
+  const auto left = left_of(time_budget_timer);
+  if (!left) return;
+  disarm(time_budget_timer, out);
+  stopped_timers_[time_budget_timer] = *left;
+}
+
+/// How long something ran that began at `start`: its start may be told late, and the last pause does not count.
+Millis Run::ran_since(Time start) const {
+  const Time until = state_ == RunState::paused ? now_ : unpaused_at_;
+  const Millis stood = std::max(until - std::max(start, paused_at_), Millis{0});
+  return now_ - start - stood;
 }
 
 void Run::note_usage(StepIndex i, Attempt& attempt, const Usage& usage) {

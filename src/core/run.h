@@ -49,6 +49,7 @@ struct Attempt {
 struct StepRun {
   StepState state = StepState::pending;
   bool asks = false;           ///< waiting for a person, not for a time
+  bool dropped = false;        ///< cancelled because an extension replaced it: nothing brings it back
   std::uint32_t unmet = 0;     ///< needs not completed yet
   std::uint16_t retries_used = 0;
   std::uint16_t unknowns = 0;
@@ -133,14 +134,21 @@ class Run {
   void index_needs();
   void set_state(StepIndex i, StepState state);
   void make_ready(StepIndex i);
+  void ready_when_met(StepIndex i, Commands& out);
+  [[nodiscard]] bool ended_badly(StepIndex i) const;
+  template <class Visit>
+  void each_need(StepIndex i, Visit visit) const;
   void complete(StepIndex i, Commands& out);
   void end_badly(StepIndex i, StepState state, Commands& out);
+  void skip(StepIndex i, StepIndex cause, Commands& out);
   void skip_dependants(StepIndex i, Commands& out);
   void try_again_or_fail(StepIndex i, Attempt& attempt, const Failure& failure, Millis delay, Commands& out);
   void attempt_unknown(StepIndex i, Attempt& attempt, Commands& out);
   void reset(const std::vector<StepIndex>& roots, Commands& out);
   void pause(std::string reason, Commands& out);
   void go_on(Commands& out);
+  void stop_time_budget(Commands& out);
+  [[nodiscard]] Millis ran_since(Time start) const;
   void settle(Commands& out);
   void finish(RunState state, Commands& out);
   void check_budgets(Commands& out);
@@ -160,6 +168,7 @@ class Run {
   bool cancelling_ = false;
   bool budget_warned_ = false;
   std::string pause_reason_;
+  Time paused_at_{}, unpaused_at_{};  ///< the last pause; while it lasts the second is not later than the first
   Time now_{};  ///< of the event being applied
   Time created_{}, started_{}, finished_{}, last_event_{};
 

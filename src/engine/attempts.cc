@@ -34,6 +34,12 @@ bool Engine::ensure_attached(Driven& d) {
   }
   d.attached = true;
   d.sightings = std::move(*sightings);
+  // An engine before us may have died between recording a pause, or its end, and carrying it out.
+  if (d.run.state() == RunState::paused) {
+    seams_.host.freeze(d.id);
+  } else {
+    seams_.host.thaw(d.id);
+  }
   return true;
 }
 
@@ -63,6 +69,7 @@ Engine::Session& Engine::open_session(Driven& d, StepIndex step, int attempt) {
   session.held = seams_.runtimes.is_held(runtime);
   session.runtime = seams_.runtimes.make(d.run, runtime);
   session.assignment = assign(d, step, attempt);
+  session.started = d.run.attempt(step, attempt)->state != AttemptState::admitted;
   return d.sessions.insert_or_assign(step, std::move(session)).first->second;
 }
 
@@ -77,7 +84,7 @@ void Engine::start(Driven& d, StepIndex step, int attempt) {
     }
   }
   if (!session.held) {
-    d.inbox.emplace_back(event::AttemptStarted{step, attempt, 0, session.assignment.began}, std::nullopt);
+    note_start(d, step, session, 0, session.assignment.began);
   } else if (!ensure_attached(d)) {
     return;
   }
@@ -91,9 +98,7 @@ void Engine::reattach(Driven& d, StepIndex step, int attempt) {
   if (!session.held) {
     // Nothing of it is outside this process: it goes on as if it had never stopped, and says again what it said.
     (void)seams_.files.write(d.folder.output_log(session.assignment.key.step, attempt), "");
-    if (a.state == AttemptState::admitted) {
-      d.inbox.emplace_back(event::AttemptStarted{step, attempt, 0, session.assignment.began}, std::nullopt);
-    }
+    note_start(d, step, session, 0, session.assignment.began);
     return perform(d, step, opening, false);
   }
   if (!ensure_attached(d)) return;
@@ -104,6 +109,8 @@ void Engine::reattach(Driven& d, StepIndex step, int attempt) {
     if (a.state == AttemptState::running || seams_.host.was_started(key)) {
       return seams_.host.stop(key, d.run.step(step).policy.stop_grace);  // ends leftovers; answers that it is lost
     }
+    // Never started, and not wanted any more: nothing of it has to come into the world now.
+    if (a.stopping != Attempt::Stopping::no) return heard(AttemptLostNotice{key});
     return perform(d, step, opening, true);
   }
   perform(d, step, opening, false);
@@ -184,6 +191,11 @@ void Engine::stop(Driven& d, StepIndex step, int attempt) {
   }
 }
 
+void Engine::note_start(Driven& d, StepIndex step, Session& session, int pid, Time at) {
+  if (std::exchange(session.started, true)) return;
+  d.inbox.emplace_back(event::AttemptStarted{step, session.attempt, pid, at}, std::nullopt);
+}
+
 void Engine::heard(const HostNotice& notice) {
   const AttemptKey& key = std::visit(
       [](const auto& n) -> const AttemptKey& {
@@ -199,19 +211,24 @@ void Engine::heard(const HostNotice& notice) {
   const auto found = std::ranges::find_if(d->sessions, [&](const auto& s) { return s.second.assignment.key == key; });
   if (found == d->sessions.end()) {
     // Of an attempt that the journal already knows to be over: heard twice after a crash, say.
-    if (std::holds_alternative<AttemptExitedNotice>(notice)) seams_.host.acknowledge(key);
+    // If its end is heard but not stored yet, the acknowledgement goes with it.
+    if (std::holds_alternative<AttemptExitedNotice>(notice)) {
+      if (d->inbox.empty() && d->unstored.empty()) {
+        seams_.host.acknowledge(key);
+      } else {
+        d->unacknowledged.push_back(key);
+      }
+    }
     return;
   }
   const StepIndex step = found->first;
   Session& session = found->second;
   if (const auto* started = std::get_if<AttemptStartedNotice>(&notice)) {
-    d->inbox.emplace_back(event::AttemptStarted{step, session.attempt, started->pid, started->at}, std::nullopt);
+    note_start(*d, step, session, started->pid, started->at);
   } else if (const auto* exited = std::get_if<AttemptExitedNotice>(&notice)) {
     const ExitRecord& record = exited->record;
     read_output(*d, step, session);
-    if (record.pid != 0) {
-      d->inbox.emplace_back(event::AttemptStarted{step, session.attempt, record.pid, record.started}, std::nullopt);
-    }
+    if (record.pid != 0) note_start(*d, step, session, record.pid, record.started);
     Ended end{record, {}};
     if (record.exit != 0) {
       const std::string path = d->folder.error_log(key.step, key.attempt);

@@ -18,6 +18,7 @@ struct Engine::Session {
   std::unique_ptr<Runtime> runtime;
   Assignment assignment;
   std::optional<Time> wait_until;    ///< the runtime wants to hear of this time
+  bool started = false;              ///< its start is on record, or on its way there
   std::uint64_t read_bytes = 0;      ///< of its output, so far
 };
 

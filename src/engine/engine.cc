@@ -90,7 +90,12 @@ Status Engine::hear_requests(const std::string& id) {
     if (r.kind == "resume") post(id, event::ResumeAsked{}, r.id);
     if (r.kind == "cancel") post(id, event::CancelAsked{r.argument}, r.id);
     if (r.kind == "retry") {
-      post(id, event::RetryAsked{r.argument.empty() ? std::nullopt : d->run.find(r.argument)}, r.id);
+      const std::optional<StepIndex> step = r.argument.empty() ? std::nullopt : d->run.find(r.argument);
+      if (!step && !r.argument.empty()) {
+        (void)seams_.journal.withdraw(r.id);  // no such step: not to be taken for "every failed one"
+        continue;
+      }
+      post(id, event::RetryAsked{step}, r.id);
     }
   }
   return {};
@@ -169,7 +174,8 @@ void Engine::admit(Time now) {
   std::vector<Dispatcher::Candidate> candidates;
   for (const auto& d : runs_) {
     // Steps without cost may be admitted ahead: they wait at the host, so that a free slot never waits for a commit.
-    const int ahead = d->attached ? std::min(d->run.settings().jobs, 8) : 0;
+    // The host counts processes only, so not while attempts inside this process take up slots.
+    const int ahead = d->attached && !has_inner_attempts(d->id) ? std::min(d->run.settings().jobs, 8) : 0;
     candidates.push_back({d->id, &d->run, ahead});
   }
   const auto provider = [&](const Run& run, StepIndex step) { return seams_.runtimes.name_for(run, run.step(step)); };
@@ -178,14 +184,19 @@ void Engine::admit(Time now) {
     const Step& step = d.run.step(admission->step);
     const std::string runtime = provider(d.run, admission->step);
     const bool beyond_slots = d.run.in_flight() >= static_cast<std::size_t>(d.run.settings().jobs);
-    if (beyond_slots && !(seams_.runtimes.is_held(runtime) && step.work->is_command())) return;
+    const bool held = seams_.runtimes.is_held(runtime);
+    if (beyond_slots && !(held && step.work->is_command())) {
+      candidates[admission->candidate].ahead = 0;  // this run has to wait; the others need not
+      continue;
+    }
+    if (!held) candidates[admission->candidate].ahead = 0;
     std::string model = step.work->model;
     if (model.empty()) {
       const auto chosen = d.run.settings().options.find("model");
       if (chosen != d.run.settings().options.end()) model = chosen->second;
     }
     Event event{now, event::AttemptAdmitted{admission->step, d.run.next_attempt(admission->step), runtime, model,
-                                            seams_.runtimes.is_held(runtime) ? terms_.boot : std::string{}}};
+                                            held ? terms_.boot : std::string{}}};
     for (Command& c : d.run.apply(event)) d.commands.push_back(std::move(c));
     d.unstored.push_back(std::move(event));
   }

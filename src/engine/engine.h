@@ -81,6 +81,7 @@ class Engine {
   using Key = std::pair<Driven*, StepIndex>;
 
   void heard(const HostNotice& notice);
+  void note_start(Driven& d, StepIndex step, Session& session, int pid, Time at);
   Status adopt(Driven& d);
   void fire_timers(Time now);
   void apply_inbox(Driven& d, Time now);

@@ -1,6 +1,7 @@
 // baton-holder STATE_DIR: holds the processes of attempts, so that they outlive the engine that asked for them.
 
 #include <fcntl.h>
+#include <limits.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -68,8 +69,8 @@ int main(int argc, char** argv) {
   }
   ::close_range(3, ~0U, 0);
   ::mallopt(M_MMAP_THRESHOLD, 128 * 1024);  // a fixed one: what a large message took goes back to the system
-  char* const state_dir = ::realpath(argv[1], nullptr);
-  if (state_dir == nullptr) return failed(argv[1]);
+  char state_dir[PATH_MAX];
+  if (::realpath(argv[1], state_dir) == nullptr) return failed(argv[1]);
   const int folder = ::open(state_dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   const int lock = ::openat(folder, "holder.lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (lock < 0) return failed("holder.lock");
