@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "holder/keeper.h"
 
@@ -169,7 +170,11 @@ bool Keeper::wake_at(Run& run, MessageReader& reader) {
 }
 
 bool Keeper::detach(Run& run, MessageReader& reader) {
+  // The driver leaves on purpose: what runs goes on, but nothing new starts and nobody is woken. What waited for a slot
+  // left no trace; the next driver asks for it again.
   run.driver = nullptr;
+  run.wake = {.pid = run.wake.pid};
+  for (const Attempt* waiting : std::exchange(run.waiting, {})) run.attempts.erase({waiting->step, waiting->number});
   return reader.done();
 }
 

@@ -10,8 +10,15 @@ constexpr std::int64_t pauses_ms[] = {1000, 5000, 30'000};
 
 bool has_news(const Run& run) { return run.unacknowledged > 0 || run.wake.asked || wall_ms() >= run.wake.at_ms; }
 
+/// Exits on record are not worth staying for where nobody is to be woken: the next driver reads them from the log.
+bool is_quiet(const Run& run) {
+  return run.wake.argv.empty() && std::ranges::all_of(run.attempts, [](const auto& a) {
+           return a.second.state == Attempt::State::ended && a.second.recorded;
+         });
+}
+
 bool is_over(const Run& run) {
-  return run.driver == nullptr && run.attempts.empty() && run.wake.pid == 0 && !run.wake.asked &&
+  return run.driver == nullptr && (run.attempts.empty() || is_quiet(run)) && run.wake.pid == 0 && !run.wake.asked &&
          run.wake.at_ms == never;
 }
 
@@ -26,7 +33,7 @@ std::int64_t Keeper::tend_wakes(std::int64_t now) {
       continue;
     }
     ++place;
-    if (run.driver != nullptr || run.wake.pid != 0) continue;
+    if (run.driver != nullptr || run.wake.pid != 0 || run.wake.argv.empty()) continue;
     if (has_news(run) && now >= run.wake.not_before) {
       start_wake(run);
     } else if (has_news(run)) {
@@ -57,6 +64,7 @@ void Keeper::start_wake(Run& run) {
 void Keeper::wake_ended(Run& run, bool well) {
   Wake& wake = run.wake;
   wake.pid = 0;
+  if (wake.argv.empty()) return;  // its driver left on purpose
   // One that never reached its run did not do what it was started for; without an exit that waits it is not worth
   // more than a few tries.
   const bool in_vain = !well && !wake.reached && wake.failures < std::size(pauses_ms);

@@ -201,7 +201,11 @@ Expected<EventBody> read(std::size_t kind, const json::object& o) {
     case 5: return event::AttemptUsed{step_of(o), attempt_of(o), read_usage(o.at("usage").as_object())};
     case 6: return read_ended(o);
     case 7: return read_checked(o);
-    case 8: return event::TimerFired{{static_cast<TimerId::Kind>(number_of(o, "kind")), step_of(o)}};
+    case 8: {
+      const std::int64_t timer = number_of(o, "kind");
+      if (timer < 0 || timer > static_cast<std::int64_t>(TimerId::Kind::time_budget)) break;
+      return event::TimerFired{{static_cast<TimerId::Kind>(timer), step_of(o)}};
+    }
     case 9: return event::PauseAsked{text_of(o, "by")};
     case 10: return event::ResumeAsked{};
     case 11: return event::CancelAsked{text_of(o, "by")};

@@ -29,7 +29,12 @@ Status MemoryJournal::append(const Lease& lease, Seq expected, const std::vector
   for (const Event& e : events) kept.events.push_back({e.at, std::string{kind_of(e.body)}, encode(e.body)});
   for (const std::int64_t id : consumed) control_.erase(id);
   kept.summary = summarise(lease.run, run);
-  for (const StepIndex i : run.take_touched()) (void)i;
+  for (std::size_t n = 0; n < run.step_count(); ++n) {
+    const StepState s = run.of(step_index(n)).state;
+    const bool at_work = s == StepState::running || s == StepState::checking;
+    if (at_work) kept.summary.current.push_back(run.step(step_index(n)).id);
+  }
+  (void)run.take_touched();
   return {};
 }
 

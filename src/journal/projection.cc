@@ -1,5 +1,7 @@
 #include "journal/projection.h"
 
+#include <algorithm>
+
 namespace baton {
 namespace {
 
@@ -47,9 +49,11 @@ Expected<std::int64_t> Projection::key_of(const std::string& id, const Run& run)
 Status Projection::update(std::int64_t key, const std::string& id, Run& run) {
   for (const StepIndex i : run.take_touched()) {
     if (auto wrote = write_step(key, run, i); !wrote) return wrote;
+    // One commit can hold the end of an attempt and the admission of the next, but never more.
     const std::vector<Attempt>& attempts = run.of(i).attempts;
-    if (attempts.empty()) continue;
-    if (auto wrote = write_attempt(key, run, i, attempts.back()); !wrote) return wrote;
+    for (std::size_t n = attempts.size() - std::min<std::size_t>(attempts.size(), 2); n < attempts.size(); ++n) {
+      if (auto wrote = write_attempt(key, run, i, attempts[n]); !wrote) return wrote;
+    }
   }
   const RunSummary s = summarise(id, run);
   return update_run_

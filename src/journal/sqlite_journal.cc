@@ -144,7 +144,9 @@ auto SqliteJournal::write(Body body) -> decltype(body()) {
     if (auto committed = p.commit.bind().run(); !committed) {
       // Never a second try: after a failed sync nobody knows what the disk has. The process stops and reads anew.
       (void)p.db->execute("ROLLBACK");
-      return std::unexpected(committed.error());
+      Fault failed = committed.error();
+      if (failed.code == "journal-failed") failed.code = "journal-unknown";
+      return std::unexpected(std::move(failed));
     }
     if (p.wal_pages > wal_pages_max) (void)p.checkpoint(SQLITE_CHECKPOINT_PASSIVE);
     return result;

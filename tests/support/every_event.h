@@ -1,0 +1,63 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/event.h"
+#include "support/story.h"
+
+namespace baton::test {
+
+/// At least one event of each kind, with all that can be awkward in it.
+inline std::vector<EventBody> every_event() {
+  const std::string awkward = "q\"\\\n\t\x01 \xC3\xA9 \xE2\x82\xAC {}[],:";
+  Plan plan = plan_of("a; b: a; c: a b");
+  plan.version = "1.2";
+  plan.source = "workflows/x.md";
+  Work work;
+  work.title = awkward;
+  work.skill = "s";
+  work.mission = awkward;
+  work.inputs = {"in/1", "in/2"};
+  work.env = {"A=" + awkward};
+  work.output = "out.json";
+  work.checks = {{Check::Kind::required_field, "a.b", 0}, {Check::Kind::min_quotes, "", 3}};
+  plan.steps[1].work = std::make_shared<const Work>(work);
+  plan.steps[1].policy = {.retries = 3, .on_unknown = OnUnknown::ask, .timeout = Millis{12'345}};
+  plan.steps[2].final = true;
+  RunSettings settings{.seed = 0xFFFF'FFFF'FFFF'FFF1U, .jobs = 3, .time_budget = Millis{60'000}};
+  settings.cost_budget = Cost{1'500'000'000};
+  settings.token_budget = 123;
+  settings.options = {{"task", awkward}, {"runtime", "command"}, {"folder", "/p/.baton/runs/r"}, {"sandbox", "s-1"}};
+  const StepIndex s = step_index(1);
+  const Time t = time_from_ms(1'790'000'000'123);
+  return {
+      event::RunCreated{std::make_shared<const Plan>(plan), settings},
+      event::DriverTook{4711, "host-1", 0xFFFF'FFFF'FFFFU},
+      event::SettingsChanged{RunSettings{}},
+      event::AttemptAdmitted{s, 1, "command", "", ""},
+      event::AttemptAdmitted{s, 2, "claude", "opus", "boot-id"},
+      event::AttemptStarted{s, 1, 42, t},
+      event::AttemptUsed{s, 1, Usage{{1, 2, 3, 4}, Cost{-5}}},
+      event::AttemptUsed{s, 1, Usage{{1, 2, 3, 4}, {}}},
+      event::AttemptEnded{.step = s, .attempt = 1, .exit = 0, .finished = t},
+      event::AttemptEnded{.step = s, .attempt = 1, .unknown = true, .finished = t},
+      event::AttemptEnded{.step = s,
+                          .attempt = 2,
+                          .failure = Failure{"rate-limited", awkward, true, Millis{30'000}},
+                          .signal = 9,
+                          .finished = t},
+      event::OutputChecked{s, 1, {{"r1", true, ""}, {"r2", false, awkward}}, "0123abcd"},
+      event::OutputChecked{s, 1, {}, ""},
+      event::TimerFired{{TimerId::Kind::attempt_timeout, s}},
+      event::TimerFired{{TimerId::Kind::time_budget, {}}},
+      event::PauseAsked{awkward},
+      event::ResumeAsked{},
+      event::CancelAsked{"me"},
+      event::RetryAsked{},
+      event::RetryAsked{s},
+      event::PlanExtended{step_index(0), step_index(3), {plan.steps[1], plan.steps[2]}, true, {{s, step_index(3)}}},
+  };
+}
+
+}  // namespace baton::test
