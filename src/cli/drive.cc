@@ -2,9 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <poll.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
@@ -21,6 +18,7 @@
 #include "host/holder_client.h"
 #include "host/identity.h"
 #include "host/program_path.h"
+#include "process/program.h"
 
 extern char** environ;
 
@@ -193,24 +191,13 @@ int exit_code_of(RunState state) {
 }
 
 Status start_in_background(const Project& project, const std::string& run) {
-  const std::vector<std::string> argv = wake_argv(project, run);
-  std::vector<char*> args;
-  for (const std::string& a : argv) args.push_back(const_cast<char*>(a.c_str()));
-  args.push_back(nullptr);
   const std::string log = run_folder(project.state_dir(), run).path + "/wake.log";
-  posix_spawn_file_actions_t files{};
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-  posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
-  posix_spawnattr_t attributes{};
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
-  pid_t pid = 0;
-  const int error = ::posix_spawn(&pid, args[0], &files, &attributes, args.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  posix_spawnattr_destroy(&attributes);
-  if (error != 0) return fault("command-not-started", fmt::format("cannot start {}", argv[0]));
+  const auto pid = start_program({.argv = wake_argv(project, run),
+                                  .env = attempt_environment(),
+                                  .cwd = project.root(),
+                                  .stdout_path = log,
+                                  .stderr_path = log});
+  if (!pid) return fault("wake-not-started", fmt::format("cannot start a wake: {}", pid.error()), "start it: 'baton resume " + run + "'");
   return {};
 }
 

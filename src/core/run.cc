@@ -122,10 +122,13 @@ void Run::on(const event::AttemptEnded& e, Commands& out) {
   attempt->exit = e.exit;
   attempt->signal = e.signal;
   touched_.push_back(e.step);
+  // It may have ended well in time and only be heard of late: by an engine that was stopped for a while, say.
+  const bool in_time =
+      !e.failure && !e.unknown && attempt->finished - attempt->started < step(e.step).policy.timeout;
   if (attempt->stopping == Attempt::Stopping::cancelled && (e.failure || e.unknown)) {
     attempt->state = AttemptState::cancelled;
     end_badly(e.step, StepState::cancelled, out);
-  } else if (attempt->stopping == Attempt::Stopping::timed_out) {
+  } else if (attempt->stopping == Attempt::Stopping::timed_out && !in_time) {
     const Millis timeout = step(e.step).policy.timeout;
     try_again_or_fail(e.step, *attempt, {"attempt-timed-out", fmt::format("still running after {}", brief(timeout)), true},
                       retry_delay(e.step, {}), out);

@@ -16,6 +16,8 @@ constexpr std::size_t read_bytes_max = 256U << 10U;
 constexpr std::size_t error_tail_bytes = 4096;
 // The engine's own timer stops an attempt at its timeout; the holder does so a little later if no engine is there.
 constexpr Millis deadline_slack{2000};
+// How long the start of an attempt may wait for another event to be committed with.
+constexpr Millis start_may_wait{20};
 
 std::string last_line(std::string_view text) {
   std::string_view rest = trim(text);
@@ -193,7 +195,9 @@ void Engine::stop(Driven& d, StepIndex step, int attempt) {
 
 void Engine::note_start(Driven& d, StepIndex step, Session& session, int pid, Time at) {
   if (std::exchange(session.started, true)) return;
-  d.inbox.emplace_back(event::AttemptStarted{step, session.attempt, pid, at}, std::nullopt);
+  // A short step has ended before its start is written down: then both go into one commit.
+  if (d.starts.empty()) d.starts_due = seams_.clock.now() + start_may_wait;
+  d.starts.emplace_back(event::AttemptStarted{step, session.attempt, pid, at});
 }
 
 void Engine::heard(const HostNotice& notice) {

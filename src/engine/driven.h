@@ -30,6 +30,8 @@ struct Engine::Driven {
   RunFolder folder;
   std::uint64_t events_stored = 0;
   std::vector<std::pair<EventBody, std::optional<std::int64_t>>> inbox;
+  std::vector<EventBody> starts;          ///< of held attempts: worth no commit of their own, they go with the next
+  Time starts_due{};                      ///< when they are committed at the latest
   std::vector<Event> unstored;
   std::vector<std::int64_t> answered;     ///< control requests that the unstored events answer
   std::vector<Command> commands;
@@ -40,6 +42,7 @@ struct Engine::Driven {
   bool attached = false;
   std::optional<Time> frozen_at;          ///< since when inner attempts stand still
   std::vector<std::int64_t> heard_requests;
+  std::optional<Time> wake_told;          ///< when the host is to wake the run if this engine is gone by then
 };
 
 }  // namespace baton

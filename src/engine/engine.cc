@@ -115,13 +115,21 @@ Status Engine::tick() {
   for (const auto& d : runs_) {
     if (auto stored = commit(*d); !stored) return stored;
   }
-  for (const auto& d : runs_) carry_out(*d);
+  for (const auto& d : runs_) {
+    carry_out(*d);
+    ask_for_wake(*d, now);
+  }
   if (broken_) return std::unexpected(*broken_);
   return {};
 }
 
 bool Engine::has_news() const {
-  return std::ranges::any_of(runs_, [](const auto& d) { return !d->inbox.empty(); });
+  return std::ranges::any_of(runs_, [](const auto& d) { return !d->inbox.empty() || !d->starts.empty(); });
+}
+
+bool Engine::needs_tick(Time now) const {
+  const auto due = next_due();
+  return (due && *due <= now) || std::ranges::any_of(runs_, [](const auto& d) { return !d->inbox.empty(); });
 }
 
 std::optional<Time> Engine::next_due() const {
@@ -129,6 +137,7 @@ std::optional<Time> Engine::next_due() const {
   const auto sooner = [&](Time t) { due = due ? std::min(*due, t) : t; };
   for (const auto& d : runs_) {
     for (const auto& [timer, t] : d->timers) sooner(t);
+    if (!d->starts.empty()) sooner(d->starts_due);
     if (d->frozen_at) continue;
     for (const auto& [step, session] : d->sessions) {
       if (session.wait_until) sooner(*session.wait_until);
@@ -160,11 +169,15 @@ void Engine::fire_timers(Time now) {
   }
 }
 
+void Engine::apply(Driven& d, Event event) {
+  for (Command& c : d.run.apply(event)) d.commands.push_back(std::move(c));
+  d.unstored.push_back(std::move(event));
+}
+
 void Engine::apply_inbox(Driven& d, Time now) {
+  for (EventBody& start : std::exchange(d.starts, {})) apply(d, {now, std::move(start)});
   for (auto& [body, request] : std::exchange(d.inbox, {})) {
-    Event event{now, std::move(body)};
-    for (Command& c : d.run.apply(event)) d.commands.push_back(std::move(c));
-    d.unstored.push_back(std::move(event));
+    apply(d, {now, std::move(body)});
     if (request) d.answered.push_back(*request);
   }
 }
@@ -211,6 +224,24 @@ Status Engine::commit(Driven& d) {
   d.answered.clear();
   for (const AttemptKey& key : std::exchange(d.unacknowledged, {})) seams_.host.acknowledge(key);
   return {};
+}
+
+void Engine::ask_for_wake(Driven& d, Time now) {
+  // If this process dies, somebody has to be there when the next timer is due; and while money can be spent with nobody
+  // watching, somebody has to look now and then.
+  constexpr Millis look_every{30'000};
+  if (!d.attached) return;
+  std::optional<Time> due;
+  for (const auto& [timer, t] : d.timers) due = due ? std::min(*due, t) : t;
+  const RunSettings& settings = d.run.settings();
+  if (d.run.in_flight() > 0 && (settings.cost_budget || settings.token_budget > 0)) {
+    const bool soon_enough = d.wake_told && *d.wake_told > now + look_every / 2 && *d.wake_told <= now + look_every;
+    const Time look = soon_enough ? *d.wake_told : now + look_every;
+    due = due ? std::min(*due, look) : look;
+  }
+  if (due == d.wake_told) return;
+  d.wake_told = due;
+  seams_.host.wake_at(d.id, due);
 }
 
 // --- Carrying out -----------------------------------------------------------------------------------------------

@@ -56,8 +56,10 @@ class Engine {
 
   /// Does all that is due now. A fault is final: the process has to stop driving and the journal tells the rest.
   Status tick();
-  /// True if tick() has something to do at once.
+  /// True if there are events that tick() has not dealt with yet.
   [[nodiscard]] bool has_news() const;
+  /// True if tick() should be called now: something is urgent or due.
+  [[nodiscard]] bool needs_tick(Time now) const;
   /// When the next timer is due.
   [[nodiscard]] std::optional<Time> next_due() const;
   /// Reads what running attempts have printed meanwhile.
@@ -84,9 +86,11 @@ class Engine {
   void note_start(Driven& d, StepIndex step, Session& session, int pid, Time at);
   Status adopt(Driven& d);
   void fire_timers(Time now);
+  void apply(Driven& d, Event event);
   void apply_inbox(Driven& d, Time now);
   void admit(Time now);
   Status commit(Driven& d);
+  void ask_for_wake(Driven& d, Time now);
   void carry_out(Driven& d);
   void carry_out(Driven& d, const Command& command);
   void start(Driven& d, StepIndex step, int attempt);

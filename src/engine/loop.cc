@@ -123,13 +123,11 @@ Loop::Result Loop::run() {
 
 void Loop::pump() {
   Parts& p = *parts_;
-  bool first = true;
-  while (!p.result && (first || p.engine.has_news())) {
-    first = false;
-    p.news = p.news || p.engine.has_news();
+  while (!p.result && p.engine.needs_tick(p.clock.now())) {
+    p.news = true;
     if (auto done = p.engine.tick(); !done) p.result = Result{End::broken, 0, done.error()};
-    check_settled();
   }
+  check_settled();
   if (!p.result) rearm();
 }
 

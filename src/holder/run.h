@@ -14,8 +14,8 @@
 
 #include "holder/connection.h"
 #include "holder/held_log.h"
-#include "holder/process_tree.h"
-#include "holder/spawn.h"
+#include "process/process_tree.h"
+#include "process/program.h"
 
 namespace baton {
 

@@ -4,8 +4,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <fmt/core.h>
@@ -17,6 +15,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "process/program.h"
+
 namespace baton {
 namespace {
 
@@ -27,49 +27,19 @@ int millis_until(SteadyTime until) {
   return static_cast<int>(std::max<std::int64_t>(left.count(), 0));
 }
 
-std::vector<char*> pointers(const std::vector<std::string>& texts) {
-  std::vector<char*> out;
-  for (const std::string& text : texts) out.push_back(const_cast<char*>(text.c_str()));
-  out.push_back(nullptr);
-  return out;
-}
-
-// Clear of the terminal from the first moment, so that a Ctrl-C meant for the caller does not end it half started.
-int spawn_detached(pid_t& pid, const HolderProgram& program) {
-  sigset_t none;
-  sigset_t all;
-  ::sigemptyset(&none);
-  ::sigfillset(&all);
-  posix_spawnattr_t how;
-  ::posix_spawnattr_init(&how);
-  ::posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  ::posix_spawnattr_setsigmask(&how, &none);
-  ::posix_spawnattr_setsigdefault(&how, &all);
-  posix_spawn_file_actions_t files;
-  ::posix_spawn_file_actions_init(&files);
-  ::posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
-  ::posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
-  const int error =
-      ::posix_spawn(&pid, program.path.c_str(), &files, &how, pointers({program.path, program.state_dir}).data(),
-                    pointers(program.environment).data());
-  ::posix_spawn_file_actions_destroy(&files);
-  ::posix_spawnattr_destroy(&how);
-  return error;
-}
-
 Status start_holder(const HolderProgram& program, SteadyTime until) {
-  pid_t pid = 0;
-  if (const int error = spawn_detached(pid, program); error != 0) {
-    return fault("holder-unreachable", fmt::format("cannot start {}: {}", program.path, ::strerror(error)),
+  // In a session of its own from the first moment, so that a Ctrl-C meant for the caller does not end it half started.
+  const auto pid = start_program({.argv = {program.path, program.state_dir}, .env = program.environment, .cwd = "/"});
+  if (!pid) {
+    return fault("holder-unreachable", fmt::format("cannot start the holder: {}", pid.error()),
                  "reinstall Baton: baton-holder belongs beside the baton program");
   }
-  pollfd ended{.fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)), .events = POLLIN, .revents = 0};
+  pollfd ended{.fd = static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0)), .events = POLLIN, .revents = 0};
   const bool in_time = ::poll(&ended, 1, millis_until(until)) > 0;
   ::close(ended.fd);
-  if (!in_time) ::kill(pid, SIGKILL);
+  if (!in_time) ::kill(*pid, SIGKILL);
   int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+  while (::waitpid(*pid, &status, 0) < 0 && errno == EINTR) continue;
   if (WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == exit_held_already)) return {};
   return fault("holder-unreachable", fmt::format("{} could not start in {}", program.path, program.state_dir),
                "check that the state folder exists, is yours and is on a disk with space left");

@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cstring>
+#include <initializer_list>
 
 #include "base/hash.h"
 #include "journal/event_codec.h"
@@ -80,17 +82,43 @@ SqliteJournal::~SqliteJournal() {
 
 namespace {
 
-Status prepare(Database& db, bool writes, bool is_new) {
+Status prepare(Database& db) {
   // No checkpoint but our own, under the lock; no mmap, so that a failing disk is an error and not a signal.
   if (auto s = db.execute("PRAGMA synchronous=FULL; PRAGMA mmap_size=0; PRAGMA wal_autocheckpoint=0"); !s) return s;
   sqlite3_db_config(db.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-  if (!writes || !is_new) return {};
-  if (auto s = db.execute("PRAGMA journal_mode=WAL"); !s) return s;
-  const std::string sql = fmt::format("BEGIN IMMEDIATE; {} PRAGMA application_id={}; PRAGMA user_version={}; COMMIT",
-                                      schema_sql, schema_application_id, schema_version);
-  if (auto s = db.execute(sql.c_str()); !s) return s;
-  // The version goes into the file itself at once: it is read from there before the database is opened.
-  sqlite3_wal_checkpoint_v2(db.handle(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  return {};
+}
+
+Status fill(const std::string& path) {
+  auto db = Database::open(path, Database::Mode::read_write);
+  if (!db) return std::unexpected(db.error());
+  ::chmod(path.c_str(), 0600);
+  const std::string sql = fmt::format(
+      "PRAGMA synchronous=FULL; BEGIN IMMEDIATE; {} PRAGMA application_id={}; PRAGMA user_version={}; COMMIT; "
+      "PRAGMA journal_mode=WAL",
+      schema_sql, schema_application_id, schema_version);
+  return (*db)->execute(sql.c_str());
+}
+
+/// Made beside and renamed: a process that is killed here leaves nothing that the next one would have to refuse.
+Status make(const std::string& state_dir, const std::string& path) {
+  const std::string beside = path + ".new";
+  const auto clear = [](const std::string& base, std::initializer_list<const char*> endings) {
+    for (const char* ending : endings) ::unlink((base + ending).c_str());
+  };
+  clear(beside, {"", "-journal", "-wal", "-shm"});
+  if (auto filled = fill(beside); !filled) {
+    clear(beside, {"", "-journal", "-wal", "-shm"});
+    return filled;
+  }
+  clear(path, {"-journal", "-wal", "-shm"});  // left by a database that somebody removed: not of this one
+  if (::rename(beside.c_str(), path.c_str()) != 0) {
+    return fault("journal-failed", fmt::format("cannot make {}: {}", path, std::strerror(errno)));
+  }
+  const int folder = ::open(state_dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool synced = folder >= 0 && ::fsync(folder) == 0;
+  if (folder >= 0) ::close(folder);
+  if (!synced) return fault("journal-failed", fmt::format("cannot make {} durable: {}", path, std::strerror(errno)));
   return {};
 }
 
@@ -113,10 +141,12 @@ Expected<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& 
                  "it was left as it is; use that version, or another --state-dir");
   }
   if (found == Found::nothing && !writes) return fault("journal-missing", "there are no runs here yet");
+  if (found == Found::nothing) {
+    if (auto made = make(state_dir, path); !made) return std::unexpected(made.error());
+  }
   auto db = Database::open(path, writes ? Database::Mode::read_write : Database::Mode::read_only);
   if (!db) return std::unexpected(db.error());
-  if (writes) ::chmod(path.c_str(), 0600);
-  if (auto ready = prepare(**db, writes, found == Found::nothing); !ready) return std::unexpected(ready.error());
+  if (auto ready = prepare(**db); !ready) return std::unexpected(ready.error());
   auto parts = std::make_unique<Parts>(std::move(*db), state_dir + "/db.lock", writes);
   if (!parts->find_lease.ok() || !parts->insert_event.ok()) return std::unexpected(parts->find_lease.error());
   sqlite3_wal_hook(

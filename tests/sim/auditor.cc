@@ -57,7 +57,8 @@ std::string Reached::summary() const {
       pairs += n > 0 ? 1 : 0;
     }
   }
-  std::string text = fmt::format("{} ticks, {} events, {} pairs of event kind and step state; faults:", ticks, total, pairs);
+  std::string text =
+      fmt::format("{} ticks, {} events, {} pairs of event kind and step state; faults:", ticks, total, pairs);
   for (const auto& [name, n] : faults) text += fmt::format(" {} {}", name, n);
   text += "; runs ended:";
   for (const auto& [name, n] : ends) text += fmt::format(" {} {}", name, n);
@@ -126,7 +127,7 @@ void Auditor::ended(Book& book, const std::string& id, const event::AttemptEnded
   }
   promise(exit->second.exit == e.exit && exit->second.signal == e.signal, "an end is recorded as it was", id, who);
   const Millis timeout = run.step(e.step).policy.timeout;
-  if (exact_timeouts && attempt->stopping == Attempt::Stopping::timed_out) {
+  if (exact_timeouts && exit->second.stopped && attempt->stopping == Attempt::Stopping::timed_out) {
     promise(host_.active_time(key) >= timeout, "an attempt has all of its time, pauses not counted", id,
             fmt::format("{} ran {} ms of {} ms", who, host_.active_time(key).count(), timeout.count()));
   }
@@ -222,8 +223,8 @@ void Auditor::acknowledged(const AttemptKey& key) {
   const std::string who = fmt::format("{}.{}", key.step, key.attempt);
   const Book& book = books_.at(key.run);
   const auto step = book.run.find(key.step);
-  promise(step && book.ends.contains({*step, key.attempt}), "an exit is acknowledged only once it is on record", key.run,
-          who);
+  promise(step && book.ends.contains({*step, key.attempt}), "an exit is acknowledged only once it is on record",
+          key.run, who);
 }
 
 void Auditor::check(const Engine& engine) const {
@@ -237,8 +238,8 @@ void Auditor::check(const Engine& engine) const {
       const StepRun& s = book.run.of(step_index(n));
       if (s.state == StepState::running && book.run.word(s.attempts.back().runtime) == "inner") ++inner;
     }
-    promise(host_.alive(id) + inner <= static_cast<std::size_t>(book.run.settings().jobs), "no more at once than jobs", id,
-            fmt::format("{} processes and {} inner attempts", host_.alive(id), inner));
+    promise(host_.alive(id) + inner <= static_cast<std::size_t>(book.run.settings().jobs), "no more at once than jobs",
+            id, fmt::format("{} processes and {} inner attempts", host_.alive(id), inner));
     const bool paused = book.run.state() == RunState::paused;
     for (const auto& [key, p] : host_.processes()) {
       if (key.run != id || p.state != FakeHost::State::alive || p.gone_at) continue;
@@ -256,11 +257,13 @@ void Auditor::check_end() const {
     promise(!end->second.unknown || host_.was_torn(key), "an exit on record is never forgotten", key.run, who);
   }
   for (const auto& [id, book] : books_) {
-    promise(host_.alive(id) + host_.count(id, FakeHost::State::waiting) == 0, "nothing is left behind", id, describe(book.run));
+    promise(host_.alive(id) + host_.count(id, FakeHost::State::waiting) == 0, "nothing is left behind", id,
+            describe(book.run));
     promise(book.run.in_flight() == 0, "every attempt ends", id, describe(book.run));
     for (std::size_t n = 0; n < book.run.step_count(); ++n) {
       for (const Attempt& a : book.run.of(step_index(n)).attempts) {
-        promise(book.ends.contains({step_index(n), a.n}), "every attempt's end is recorded", id, book.run.step(step_index(n)).id);
+        promise(book.ends.contains({step_index(n), a.n}), "every attempt's end is recorded", id,
+                book.run.step(step_index(n)).id);
       }
     }
   }

@@ -12,7 +12,8 @@ namespace baton::test {
 /// What may go wrong in one simulation, and how its steps are; each kind is off in half of the seeds.
 struct Mix {
   bool dies_between = false, dies_within = false, append_fails = false, lost_replies = false, holder_dies = false;
-  bool machine_dies = false, late_notices = false, twice_told = false, forgetful = false, stuck = false, failures = false;
+  bool machine_dies = false, late_notices = false, twice_told = false, forgetful = false, stuck = false,
+       failures = false;
   bool bad_outputs = false, pauses = false, cancels = false, retries = false, extensions = false, budgets = false;
   int inner_percent = 0;
 };

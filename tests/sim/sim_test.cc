@@ -1,8 +1,9 @@
-#include <fmt/core.h>
-#include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include <fmt/core.h>
+#include <gtest/gtest.h>
 
 #include <charconv>
 #include <string_view>

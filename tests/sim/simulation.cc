@@ -44,8 +44,7 @@ Simulation::Simulation(std::uint64_t seed, bool verbose)
     if (mix_.budgets && draws_.chance(0.5)) settings.time_budget = Millis{draws_.between(1000, 60'000)};
     if (mix_.budgets && draws_.chance(0.5)) settings.token_budget = draws_.between(100, 20'000);
     if (mix_.budgets && draws_.chance(0.5)) settings.cost_budget = Cost{draws_.between(1'000'000, 50'000'000)};
-    planned_.push_back({fmt::format("r{}", n + 1),
-                        {std::make_shared<const Plan>(draw_plan(draws_, mix_)), settings}});
+    planned_.push_back({fmt::format("r{}", n + 1), {std::make_shared<const Plan>(draw_plan(draws_, mix_)), settings}});
   }
   chaos_ends_ = clock_.now() + draws_.lasting(3000, 300'000);
   next_chaos_ = clock_.now();
@@ -180,7 +179,12 @@ void Simulation::check_journals() {
 // --- What happens to it -------------------------------------------------------------------------------------------
 
 void Simulation::chaos() {
-  if (clock_.now() >= chaos_ends_) {
+  // Where all is over, a little may still be asked of it, but not for ever.
+  const bool over = std::ranges::all_of(planned_, [&](const Planned& p) {
+    return auditor_.knows(p.id) &&
+           (is_over(auditor_.run(p.id).state()) || auditor_.run(p.id).state() == RunState::failed);
+  });
+  if (clock_.now() >= chaos_ends_ || (over && draws_.chance(0.3))) {
     note("no more faults");
     next_chaos_.reset();
     mortality_.die_in(0);

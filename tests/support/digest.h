@@ -90,7 +90,8 @@ inline std::uint64_t digest(const Run& run) {
 
 /// For people: what a failed test shows of a run.
 inline std::string describe(const Run& run) {
-  std::string text = fmt::format("run {} in flight {} reason '{}'\n", name(run.state()), run.in_flight(), run.pause_reason());
+  std::string text =
+      fmt::format("run {} in flight {} reason '{}'\n", name(run.state()), run.in_flight(), run.pause_reason());
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const StepIndex i = step_index(n);
     const StepRun& s = run.of(i);

@@ -26,10 +26,10 @@ class FakeHost final : public AttemptHost {
     State state = State::waiting;
     int pid = 0;
     Time started{};
-    Millis left{0};            ///< of its own work, when `since` was
+    Millis left{0};  ///< of its own work, when `since` was
     Millis deadline_left{0};
     Time since{};
-    Millis active{0};          ///< how long it really ran, until `since`
+    Millis active{0};             ///< how long it really ran, until `since`
     std::optional<Time> gone_at;  ///< it is being stopped
     bool stopped = false;
     bool overran = false;
@@ -46,8 +46,8 @@ class FakeHost final : public AttemptHost {
 
   Watch watch;
   Millis notice_delay_max{0};
-  double says_twice = 0;   ///< how likely an exit is told twice
-  double forgets = 0;      ///< how likely an acknowledged exit is really forgotten
+  double says_twice = 0;  ///< how likely an exit is told twice
+  double forgets = 0;     ///< how likely an acknowledged exit is really forgotten
 
   // --- The seam -------------------------------------------------------------------------------------------------
   void listen(std::function<void(const HostNotice&)> sink) override { sink_ = std::move(sink); }
@@ -128,7 +128,7 @@ class FakeHost final : public AttemptHost {
     watch.acknowledged(key);
     if (draws_.chance(forgets)) records_.erase(key);
   }
-  void wake_at(const std::string& /*run*/, std::optional<Time> /*when*/) override {}
+  void wake_at(const std::string& /*run*/, std::optional<Time> /*when*/) override { mortality_.pass(); }
 
   // --- Time -----------------------------------------------------------------------------------------------------
   [[nodiscard]] std::optional<Time> next_event() const {
@@ -167,7 +167,8 @@ class FakeHost final : public AttemptHost {
     notices_.clear();
     driven_.clear();
   }
-  /// The holder is killed. Its children live on unseen until the next one ends them; those that waited were never started.
+  /// The holder is killed. Its children live on unseen until the next one ends them; those that waited were never
+  /// started.
   void holder_died() {
     for (auto it = processes_.begin(); it != processes_.end();) {
       Process& p = it->second;

@@ -59,8 +59,8 @@ class FakeFiles final : public Files {
 /// after any crash.
 struct Outcome {
   Millis lasts{0};
-  bool stuck = false;        ///< ends only when it is stopped
-  bool heeds_term = true;    ///< else it goes on until it is killed
+  bool stuck = false;      ///< ends only when it is stopped
+  bool heeds_term = true;  ///< else it goes on until it is killed
   int exit = 0;
   std::optional<std::string> output;
   Usage usage;

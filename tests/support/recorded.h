@@ -19,7 +19,8 @@ inline bool everybody_is_dead(const Lease& /*lease*/) { return true; }
 /// A story that is written down in a journal as it is told.
 class Recorded {
  public:
-  Recorded(Journal& journal, const std::string& id, std::string_view graph) : story(graph), journal_(journal), id_(id) {}
+  Recorded(Journal& journal, const std::string& id, std::string_view graph)
+      : story(graph), journal_(journal), id_(id) {}
 
   Story story;
   Lease lease;

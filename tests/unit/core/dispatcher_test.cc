@@ -1,7 +1,8 @@
 // Which ready step of which run may start.
+#include "core/dispatcher.h"
+
 #include <gtest/gtest.h>
 
-#include "core/dispatcher.h"
 #include "support/story.h"
 
 namespace baton::test {

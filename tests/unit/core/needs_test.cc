@@ -127,7 +127,8 @@ TEST(Extension, AJoinMakesAWaitingStepWaitForTheNewOneToo) {
   story.begin().begins("a");
   Plan more = plan_of("a; z; n");
   more.steps[2].needs = {step_index(0)};
-  story.happens(event::PlanExtended{step_index(0), step_index(2), {more.steps[2]}, false, {{step_index(1), step_index(2)}}});
+  story.happens(
+      event::PlanExtended{step_index(0), step_index(2), {more.steps[2]}, false, {{step_index(1), step_index(2)}}});
   story.ends("a");
   EXPECT_EQ(story.states(), "a:completed z:pending n:ready");
   story.does("n");
@@ -144,7 +145,8 @@ TEST(Extension, ReplacingTheRestDropsWhatHasNotStarted) {
   story.ends("a").ends("b").all_goes_well();
   EXPECT_EQ(story.run.state(), RunState::completed);
   story.happens(event::RetryAsked{story.step("a")});
-  EXPECT_EQ(story.states(), "a:ready b:completed y:cancelled z:cancelled n:pending") << "what was dropped stays dropped";
+  EXPECT_EQ(story.states(), "a:ready b:completed y:cancelled z:cancelled n:pending")
+      << "what was dropped stays dropped";
 }
 
 TEST(Extension, AStepThatNeedsAFailedOneIsSkippedAtOnce) {

@@ -82,6 +82,17 @@ TEST(Timeout, StopsTheAttemptAndCountsAsAFailure) {
   EXPECT_EQ(story.state("a"), StepState::waiting);
 }
 
+TEST(Timeout, OfAnAttemptThatHadEndedInTimeIsNoFailure) {
+  Story story{"a; b"};
+  for (const char* id : {"a", "b"}) story.policy(id) = {.retries = 1, .timeout = Millis{5000}};
+  story.begin().begins("a").begins("b");
+  const Time in_time = story.now + Millis{4999};
+  story.after(Millis{60'000}).fires(timeout_timer, "a").fires(timeout_timer, "b");  // the engine itself stood still
+  story.happens(event::AttemptEnded{.step = story.step("a"), .attempt = 1, .exit = 0, .finished = in_time});
+  story.happens(event::AttemptEnded{.step = story.step("b"), .attempt = 1, .exit = 0, .finished = story.now});
+  EXPECT_EQ(story.states(), "a:completed b:waiting") << "b left as if all were well, but only when it was told to";
+}
+
 TEST(Timeout, BeginsWithTheProcessNotWithItsAdmission) {
   Story story{"a"};
   story.policy("a").timeout = Millis{5000};

@@ -35,25 +35,36 @@ Plan draw_small_plan(Draws& draws) {
 /// Any event at all, whether or not it fits: the world and people say what they like.
 EventBody draw_event(Draws& draws, const Run& run) {
   const StepIndex step = step_index(draws.below(run.step_count()));
-  const int attempt = std::max(1, static_cast<int>(run.of(step).attempts.size()) - static_cast<int>(draws.below(5) == 0));
+  const int attempt =
+      std::max(1, static_cast<int>(run.of(step).attempts.size()) - static_cast<int>(draws.below(5) == 0));
   switch (draws.below(12)) {
-    case 0: return event::DriverTook{1, "h", draws.next()};
-    case 1: return event::AttemptUsed{step, attempt, Usage{{draws.between(0, 500), 1, 0, 0}, Cost{draws.between(0, 99)}}};
-    case 2: return event::AttemptStarted{step, attempt, 9, run.last_event() - Millis{draws.between(0, 50)}};
-    case 3: return event::PauseAsked{"me"};
-    case 4: return event::ResumeAsked{};
+    case 0:
+      return event::DriverTook{1, "h", draws.next()};
+    case 1:
+      return event::AttemptUsed{step, attempt, Usage{{draws.between(0, 500), 1, 0, 0}, Cost{draws.between(0, 99)}}};
+    case 2:
+      return event::AttemptStarted{step, attempt, 9, run.last_event() - Millis{draws.between(0, 50)}};
+    case 3:
+      return event::PauseAsked{"me"};
+    case 4:
+      return event::ResumeAsked{};
     case 5:
       if (draws.chance(0.1)) return event::CancelAsked{"me"};
       return event::OutputChecked{step, attempt, {{"r", draws.chance(0.5), "m"}}, "d"};
-    case 6: return event::RetryAsked{draws.chance(0.5) ? std::optional{step} : std::nullopt};
-    case 7: return event::TimerFired{{static_cast<TimerId::Kind>(draws.below(3)), step}};
+    case 6:
+      return event::RetryAsked{draws.chance(0.5) ? std::optional{step} : std::nullopt};
+    case 7:
+      return event::TimerFired{{static_cast<TimerId::Kind>(draws.below(3)), step}};
     case 8: {
-      event::AttemptEnded e{.step = step, .attempt = attempt, .unknown = draws.chance(0.2), .finished = run.last_event()};
+      event::AttemptEnded e{
+          .step = step, .attempt = attempt, .unknown = draws.chance(0.2), .finished = run.last_event()};
       if (draws.chance(0.4)) e.failure = Failure{"command-failed", "no", draws.chance(0.7)};
       return e;
     }
-    case 9: return event::OutputChecked{step, attempt, {{"r", draws.chance(0.7), "m"}}, "d"};
-    default: return event::AttemptAdmitted{step, run.next_attempt(step), "command", "m", "boot"};
+    case 9:
+      return event::OutputChecked{step, attempt, {{"r", draws.chance(0.7), "m"}}, "d"};
+    default:
+      return event::AttemptAdmitted{step, run.next_attempt(step), "command", "m", "boot"};
   }
 }
 
@@ -117,7 +128,8 @@ TEST(Outstanding, IsWhatIsInFlight) {
   for (const Command& c : story.run.outstanding()) {
     if (const auto* s = std::get_if<command::StartAttempt>(&c)) found.push_back("start " + story.run.step(s->step).id);
     if (const auto* s = std::get_if<command::CheckOutput>(&c)) found.push_back("check " + story.run.step(s->step).id);
-    if (const auto* s = std::get_if<command::SetTimer>(&c)) found.push_back("timer " + story.run.step(s->timer.step).id);
+    if (const auto* s = std::get_if<command::SetTimer>(&c))
+      found.push_back("timer " + story.run.step(s->timer.step).id);
   }
   EXPECT_EQ(found, (std::vector<std::string>{"timer a", "timer d", "start a", "start b", "check c"}));
 }
@@ -126,7 +138,9 @@ TEST(Outstanding, RepeatsAStopThatWasUnderWay) {
   Story story{"a"};
   story.begin().begins("a").happens(event::CancelAsked{"me"});
   const std::vector<Command> outstanding = story.run.outstanding();
-  EXPECT_EQ(std::ranges::count_if(outstanding, [](const Command& c) { return std::holds_alternative<command::StopAttempt>(c); }), 1);
+  EXPECT_EQ(std::ranges::count_if(outstanding,
+                                  [](const Command& c) { return std::holds_alternative<command::StopAttempt>(c); }),
+            1);
 }
 
 }  // namespace

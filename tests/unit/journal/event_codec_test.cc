@@ -50,8 +50,10 @@ TEST(EventCodec, RefusesWhatIsNoWholeEvent) {
   }
   EXPECT_EQ(decode("no.such", "{}").error().code, "journal-corrupt");
   EXPECT_EQ(decode("attempt.started", "[]").error().code, "journal-corrupt");
-  EXPECT_EQ(decode("attempt.started", R"({"step":-1,"attempt":1,"pid":1,"started":1})").error().code, "journal-corrupt");
-  EXPECT_EQ(decode("attempt.started", R"({"step":"1","attempt":1,"pid":1,"started":1})").error().code, "journal-corrupt");
+  EXPECT_EQ(decode("attempt.started", R"({"step":-1,"attempt":1,"pid":1,"started":1})").error().code,
+            "journal-corrupt");
+  EXPECT_EQ(decode("attempt.started", R"({"step":"1","attempt":1,"pid":1,"started":1})").error().code,
+            "journal-corrupt");
   EXPECT_EQ(decode("timer.fired", R"({"kind":77,"step":0})").error().code, "journal-corrupt");
 }
 

@@ -1,4 +1,4 @@
-#include "holder/process_tree.h"
+#include "process/process_tree.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "holder/spawn.h"
+#include "process/program.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Measures baton beside its peers, in one run, and prints ratios first.
+
+Usage: bench/run.py [--rounds N] [--json FILE] [--write]     (--write: docs/performance.md)
+"""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BIN = ROOT / "build" / "bin"
+TOOLS = ROOT / "build" / "bench"
+
+
+def measure(argv, cwd, setup=None):
+    """Seconds that the command takes; it has to succeed."""
+    if setup:
+        setup()
+    start = time.perf_counter()
+    subprocess.run(argv, cwd=cwd, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return time.perf_counter() - start
+
+
+def workflow(folder, name, count, chain):
+    lines = ["---", f"name: {name}", "description: bench", "steps:"]
+    for i in range(count):
+        needs = f", needs: [s{i - 1}]" if chain and i else ""
+        lines.append(f"  - {{id: s{i}, command: [/bin/true]{needs}}}")
+    (folder / "workflows").mkdir(exist_ok=True)
+    (folder / "workflows" / f"{name}.md").write_text("\n".join(lines + ["---", ""]))
+
+
+def ninja_file(folder, name, count, chain):
+    text = "rule t\n  command = /bin/true\n"
+    for i in range(count):
+        text += f"build o{i}: t{f' o{i - 1}' if chain and i else ''}\n"
+    (folder / f"{name}.ninja").write_text(text)
+
+
+def phony_file(folder, count):
+    with open(folder / "phony.ninja", "w") as out:
+        for i in range(count):
+            needs = f" o{i - 10} o{i // 2}" if i >= 10 else ""
+            out.write(f"build o{i}: phony{needs}\n")
+
+
+class Bench:
+    def __init__(self, rounds):
+        self.rounds = rounds
+        self.times = {}
+        self.facts = {}
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="baton-bench."))
+
+    def side_by_side(self, contenders):
+        """Takes turns, so that what else the machine does falls on all alike."""
+        for _ in range(self.rounds):
+            for name, argv, setup in contenders:
+                self.times.setdefault(name, []).append(measure(argv, self.folder, setup))
+
+    def median(self, name):
+        return statistics.median(self.times[name])
+
+    def dispatch(self):
+        f = self.folder
+        for name, chain in (("independent", False), ("chain", True)):
+            workflow(f, name, 1000, chain)
+            ninja_file(f, name, 1000, chain)
+
+        def forget():
+            for junk in f.glob(".ninja*"):
+                junk.unlink()
+
+        baton = str(BIN / "baton")
+        spawn = str(TOOLS / "bench_spawn")
+        self.side_by_side([
+            ("bare loop, independent", [spawn, "1000", "2"], None),
+            ("ninja, independent", ["ninja", "-f", "independent.ninja", "-j2", "--quiet"], forget),
+            ("baton, independent", [baton, "run", "independent", "--jobs", "2", "-q"], None),
+            ("bare loop, chain", [spawn, "1000", "1"], None),
+            ("ninja, chain", ["ninja", "-f", "chain.ninja", "-j2", "--quiet"], forget),
+            ("baton, chain", [baton, "run", "chain", "--jobs", "2", "-q"], None),
+        ])
+
+    def plans(self):
+        phony_file(self.folder, 1_000_000)
+        for count in (1_000, 10_000, 100_000, 1_000_000):
+            samples = []
+            for _ in range(3):
+                out = subprocess.run([str(TOOLS / "bench_plan"), str(count)], check=True, capture_output=True, text=True)
+                _, read_ms, run_ms, mb = out.stdout.split()
+                samples.append((float(read_ms) + float(run_ms), float(run_ms), int(mb)))
+            total, run_ms, mb = sorted(samples)[1]
+            self.facts[f"plan of {count:,} steps"] = {"ms": total, "us_per_step": total * 1000 / count, "mb": mb}
+        loads = [measure(["ninja", "-f", "phony.ninja", "-n", "o1"], self.folder) for _ in range(3)]
+        self.facts["ninja loads 1,000,000 phony edges"] = {"ms": statistics.median(loads) * 1000}
+
+    def start_up(self):
+        self.side_by_side([("ninja --version", ["ninja", "--version"], None),
+                           ("baton --version", [str(BIN / "baton"), "--version"], None)] * 10)
+
+    def lists(self):
+        state = self.folder / "many"
+        state.mkdir()
+        subprocess.run([str(TOOLS / "bench_runs"), str(state), "10000"], check=True)
+        for _ in range(self.rounds * 2):
+            self.times.setdefault("baton list, 10,000 runs", []).append(
+                measure([str(BIN / "baton"), "list", "--state-dir", str(state)], self.folder))
+
+    def memory(self):
+        """Peak resident memory of the engine over a run of 1,000 steps."""
+        child = subprocess.Popen([str(BIN / "baton"), "run", "independent", "--jobs", "2", "-q"], cwd=self.folder,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        _, _, usage = os.wait4(child.pid, 0)
+        self.facts["engine at 1,000 steps"] = {"mb": usage.ru_maxrss / 1024}
+
+    def rows(self):
+        m = self.median
+        ninja_1m = self.facts["ninja loads 1,000,000 phony edges"]["ms"]
+        flat = self.facts["plan of 1,000,000 steps"]["us_per_step"] / self.facts["plan of 1,000 steps"]["us_per_step"]
+        return [
+            ("1,000 independent steps, 2 at once, against ninja", m("baton, independent") / m("ninja, independent"), 0.8),
+            ("the same, against a bare posix_spawn + waitid loop", m("baton, independent") / m("bare loop, independent"), 1.6),
+            ("a chain of 1,000 steps, against ninja", m("baton, chain") / m("ninja, chain"), 0.7),
+            ("1,000,000 steps read and run over fakes, against ninja's load", self.facts["plan of 1,000,000 steps"]["ms"] / ninja_1m, 1.0),
+            ("its memory, against 700 MB", self.facts["plan of 1,000,000 steps"]["mb"] / 700, 1.0),
+            ("cost per step at 1,000,000 against 1,000 (flat is 1)", flat, None),
+            ("baton --version, against ninja's", m("baton --version") / m("ninja --version"), 1.5),
+            ("baton list with 10,000 runs, against 50 ms", m("baton list, 10,000 runs") / 0.050, 1.0),
+            ("engine's memory at 1,000 steps, against 30 MB", self.facts["engine at 1,000 steps"]["mb"] / 30, 1.0),
+        ]
+
+
+def commit_name():
+    out = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
+    return out.stdout.strip() or "unknown"
+
+
+def report(bench):
+    lines = ["| what | ratio | target |", "| --- | --- | --- |"]
+    for what, ratio, target in bench.rows():
+        verdict = "" if target is None else f"at most {target} {'met' if ratio <= target else '**missed**'}"
+        lines.append(f"| {what} | {ratio:.2f} | {verdict} |")
+    lines += ["", "| measured | median | lowest | highest |", "| --- | --- | --- | --- |"]
+    for name, times in bench.times.items():
+        ms = sorted(t * 1000 for t in times)
+        lines.append(f"| {name} | {statistics.median(ms):.1f} ms | {ms[0]:.1f} | {ms[-1]:.1f} |")
+    for name, fact in bench.facts.items():
+        lines.append(f"| {name} | " + ", ".join(f"{v:.2f} {k}" for k, v in fact.items()) + " | | |")
+    return "\n".join(lines)
+
+
+def write_document(text):
+    (ROOT / "docs" / "performance.md").write_text(
+        "# Performance\n\n"
+        "Written by `./dev bench --write`; measured side by side in one run, contenders taking turns. Absolute figures\n"
+        "move from machine to machine: read the ratios.\n\n"
+        f"Commit {commit_name()}, {os.cpu_count()} cores, {time.strftime('%Y-%m-%d')}.\n\n{text}\n\n"
+        "## What is measured\n\n"
+        "- *Dispatch*: `/bin/true` a thousand times. Baton records every admission, start and end durably (an fsync a\n"
+        "  commit) and keeps each step's output and exit record; ninja writes an unsynced log; the bare loop nothing.\n"
+        "- *Plan*: read from its journal form, then applied event by event to the end, with a dispatcher and no I/O.\n"
+        "- *list*: 10,000 finished runs in one journal.\n")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json")
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    bench = Bench(options.rounds)
+    try:
+        for part in (bench.dispatch, bench.plans, bench.start_up, bench.lists, bench.memory):
+            part()
+        text = report(bench)
+        print(text)
+        if options.json:
+            pathlib.Path(options.json).write_text(json.dumps({"commit": commit_name(), "times_s": bench.times, "facts": bench.facts}))
+        if options.write:
+            write_document(text)
+    finally:
+        shutil.rmtree(bench.folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()

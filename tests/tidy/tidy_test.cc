@@ -1,0 +1,161 @@
+// The rules of the house, as tests: a rule that no machine checks is a wish.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+const fs::path source = BATON_SOURCE;
+
+std::string read(const fs::path& path) {
+  std::ifstream in{path, std::ios::binary};
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+std::vector<fs::path> files_below(const std::string& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator{source / folder}) {
+    const std::string extension = entry.path().extension().string();
+    if (entry.is_regular_file() && (extension == ".cc" || extension == ".h")) files.push_back(entry.path());
+  }
+  EXPECT_FALSE(files.empty()) << folder;
+  return files;
+}
+
+std::string shown(const fs::path& path) { return fs::relative(path, source).string(); }
+
+std::size_t lines_of(const std::string& text) { return static_cast<std::size_t>(std::ranges::count(text, '\n')); }
+
+const std::vector<std::string> pure_folders = {"base", "plan", "core", "dialect", "view"};
+
+TEST(Tidy, ThePurePartHasNoIoNoClockNoChance) {
+  const std::regex forbidden{
+      R"(#include <(unistd\.h|fcntl\.h|sys/(?!types)[a-z]+\.h|fstream|filesystem|iostream|random|thread|mutex|ctime|time\.h|spawn\.h|signal\.h|csignal|sqlite3\.h|boost/asio[^>]*)>|::now\(|getenv|std::system\()"};
+  for (const std::string& folder : pure_folders) {
+    for (const fs::path& file : files_below("src/" + folder)) {
+      const std::string text = read(file);
+      std::smatch found;
+      EXPECT_FALSE(std::regex_search(text, found, forbidden)) << shown(file) << " has " << found.str();
+    }
+  }
+}
+
+TEST(Tidy, LayersIncludeOnlyDownwards) {
+  const std::map<std::string, std::set<std::string>> knows = {
+      {"base", {"base"}},
+      {"plan", {"base", "plan"}},
+      {"core", {"base", "plan", "core"}},
+      {"dialect", {"base", "plan", "dialect"}},
+      {"prompt", {"base", "plan", "prompt"}},
+      {"view", {"base", "plan", "core", "view"}},
+      {"config", {"base", "config"}},
+      {"host", {"base", "process", "host"}},
+      {"process", {"base", "process"}},
+      {"holder", {"base", "process", "holder"}},
+      {"journal", {"base", "plan", "core", "journal"}},
+      {"runtime", {"base", "plan", "core", "dialect", "host", "runtime"}},
+      {"engine", {"base", "plan", "core", "dialect", "host", "runtime", "journal", "prompt", "engine"}},
+  };
+  const std::regex include{R"re(#include "([a-z]+)/)re"};
+  for (const auto& [folder, allowed] : knows) {
+    for (const fs::path& file : files_below("src/" + folder)) {
+      const std::string text = read(file);
+      for (std::sregex_iterator it{text.begin(), text.end(), include}, end; it != end; ++it) {
+        EXPECT_TRUE(allowed.contains((*it)[1].str())) << shown(file) << " includes " << it->str();
+      }
+    }
+  }
+}
+
+TEST(Tidy, FilesAreSmall) {
+  constexpr std::size_t source_lines_max = 600;
+  constexpr std::size_t test_lines_max = 900;
+  for (const fs::path& file : files_below("src")) EXPECT_LE(lines_of(read(file)), source_lines_max) << shown(file);
+  for (const fs::path& file : files_below("tests")) EXPECT_LE(lines_of(read(file)), test_lines_max) << shown(file);
+}
+
+/// Top-level bodies: from a line that begins at the margin and ends with '{' to the '}' at the margin.
+TEST(Tidy, FunctionsAreSmall) {
+  constexpr std::size_t function_lines_max = 70;
+  for (const fs::path& file : files_below("src")) {
+    std::istringstream text{read(file)};
+    std::string line;
+    std::string opened;
+    std::size_t number = 0;
+    std::size_t opened_at = 0;
+    while (std::getline(text, line)) {
+      ++number;
+      const bool margin = !line.empty() && line[0] != ' ' && line[0] != '#' && line[0] != '/';
+      const bool body = margin && line.ends_with('{') && line.find("namespace") == std::string::npos &&
+                        line.find("class ") != 0 && line.find("struct ") != 0 && line.find(')') != std::string::npos;
+      if (body) {
+        opened = line;
+        opened_at = number;
+      }
+      if (line == "}" && opened_at > 0) {
+        EXPECT_LE(number - opened_at, function_lines_max) << shown(file) << ":" << opened_at << " " << opened;
+        opened_at = 0;
+      }
+    }
+  }
+}
+
+TEST(Tidy, TheHolderStaysSmallAndKnowsNoEngine) {
+  std::size_t lines = 0;
+  for (const fs::path& file : files_below("src/holder")) {
+    std::istringstream text{read(file)};
+    std::string line;
+    while (std::getline(text, line)) {
+      const auto first = line.find_first_not_of(' ');
+      if (first != std::string::npos && line.compare(first, 2, "//") != 0) ++lines;
+    }
+  }
+  EXPECT_LT(lines, 900U) << "lines of code in src/holder";
+}
+
+TEST(Tidy, NothingIsLeftToDoWithoutSayingWhere) {
+  const std::regex open_ends{R"(\b(TODO|FIXME|XXX|HACK)\b)"};
+  for (const fs::path& file : files_below("src")) {
+    EXPECT_FALSE(std::regex_search(read(file), open_ends)) << shown(file);
+  }
+}
+
+/// Codes are what stands as the first text of a Fault or a Failure.
+std::set<std::string> codes_in_source() {
+  const std::regex code{R"re((?:fault\(|Fault\{|Failure\{|Fault bad_input\([^)]*\) \{ return \{|faults?\.push_back\(\{|report\(|return \{|add\(|error\(|warn\(|refuse\(|put\()\s*"([a-z]+(?:-[a-z0-9]+)+)")re"};
+  std::set<std::string> codes;
+  for (const fs::path& file : files_below("src")) {
+    const std::string text = read(file);
+    for (std::sregex_iterator it{text.begin(), text.end(), code}, end; it != end; ++it) codes.insert((*it)[1].str());
+  }
+  return codes;
+}
+
+TEST(Tidy, EveryCodeHasItsPage) {
+  const std::set<std::string> codes = codes_in_source();
+  EXPECT_GT(codes.size(), 40U) << "the pattern that finds codes has gone blind";
+  for (const std::string& code : codes) {
+    EXPECT_TRUE(fs::exists(source / "docs/errors" / (code + ".md"))) << "docs/errors/" << code << ".md is missing";
+  }
+}
+
+TEST(Tidy, TheReadmeIsShortAndShowsBothCommands) {
+  const std::string text = read(source / "README.md");
+  EXPECT_LT(lines_of(text), 120U);
+  EXPECT_NE(text.find("./dev demo"), std::string::npos);
+  EXPECT_NE(text.find("./dev test"), std::string::npos);
+}
+
+}  // namespace

@@ -1,0 +1,382 @@
+// The engine over a small world: what it starts, finds again, and never does twice.
+#include "engine/engine.h"
+
+#include <gtest/gtest.h>
+
+#include "support/fake_host.h"
+#include "support/faulty_journal.h"
+#include "support/story.h"
+
+namespace baton::test {
+namespace {
+
+using Fate = FaultyJournal::Fate;
+
+/// A machine with one run `r`, whose engine can be killed and started again.
+class Machine {
+ public:
+  explicit Machine(Plan plan, int jobs = 4)
+      : host(clock, files, mortality, outcome_of, Draws{1}), plan_(std::make_shared<const Plan>(std::move(plan))) {
+    settings_.jobs = jobs;
+  }
+
+  Mortality mortality;
+  FakeClock clock{time_from_ms(1'000'000)};
+  FakeFiles files{mortality};
+  std::map<std::string, Outcome> outcomes;  ///< by step; others take a second and end well
+  OutcomeOf outcome_of = [this](const AttemptKey& key) {
+    const auto found = outcomes.find(key.step);
+    return found == outcomes.end() ? Outcome{.lasts = Millis{1000}} : found->second;
+  };
+  FakeRuntimes runtimes{outcome_of};
+  FakeHost host;
+  FaultyJournal journal{mortality};
+  std::unique_ptr<Engine> engine;
+  std::string boot = "boot-1";
+
+  /// A new process takes the run up, or begins it.
+  void start_engine() {
+    Engine::Terms terms;
+    terms.self = {.owner = "engine-" + std::to_string(++engines_), .host = "here", .pid = engines_};
+    terms.boot = boot;
+    terms.root = "/p";
+    terms.state_dir = "/p/.baton";
+    terms.is_dead = [](const Lease&) { return true; };
+    engine = std::make_unique<Engine>(Engine::Seams{journal, host, clock, files, runtimes, nullptr}, terms);
+    if (journal.load("r")) {
+      ASSERT_TRUE(engine->take("r"));
+    } else {
+      ASSERT_TRUE(engine->create("r", {plan_, settings_}));
+    }
+  }
+  void kill_engine() {
+    engine.reset();
+    host.engine_died();
+    mortality.die_in(0);
+  }
+  /// Ticks until there is nothing to do at this moment.
+  Status settle() {
+    do {
+      while (host.deliver()) {
+      }
+      if (auto done = engine->tick(); !done) return done;
+    } while (engine->has_news());
+    return {};
+  }
+  /// Lets time pass, with or without an engine.
+  void pass(Millis time) {
+    const Time until = clock.now() + time;
+    for (;;) {
+      if (engine) {
+        ASSERT_TRUE(settle());
+      }
+      std::optional<Time> next = host.next_event();
+      if (engine) {
+        if (const auto due = engine->next_due(); due && (!next || *due < *next)) next = due;
+      }
+      if (!next || *next > until) break;
+      clock.set(*next);
+      host.catch_up();
+    }
+    clock.set(until);
+  }
+  [[nodiscard]] baton::Run replayed() {
+    baton::Run run;
+    const std::vector<Event> events = journal.load("r").value();
+    for (const Event& e : events) (void)run.apply(e);
+    return run;
+  }
+  [[nodiscard]] const StepRun& step(const std::string& id) const {
+    const baton::Run& run = *engine->run("r");
+    return run.of(run.find(id).value());
+  }
+  [[nodiscard]] int starts(const std::string& step, int attempt = 1) const {
+    const auto found = host.starts().find({"r", step, attempt});
+    return found == host.starts().end() ? 0 : found->second;
+  }
+  void ask(const std::string& kind, const std::string& argument = {}) {
+    ASSERT_TRUE(journal.request({0, "r", kind, argument, clock.now()}));
+    ASSERT_TRUE(engine->hear_requests("r"));
+  }
+
+ private:
+  std::shared_ptr<const Plan> plan_;
+  RunSettings settings_;
+  int engines_ = 0;
+};
+
+Plan inner_plan(std::string_view graph) {
+  Plan plan = plan_of(graph);
+  for (Step& s : plan.steps) {
+    Work work = *s.work;
+    work.runtime = "inner";
+    s.work = std::make_shared<const Work>(std::move(work));
+  }
+  return plan;
+}
+
+TEST(Engine, RunsADiamondWithItsMiddleAtOnce) {
+  Machine machine{plan_of("a; b: a; c: a; d: b c"), 2};
+  machine.start_engine();
+  machine.pass(Millis{1500});
+  EXPECT_EQ(machine.host.alive("r"), 2U);
+  machine.pass(Millis{5000});
+  EXPECT_EQ(machine.engine->run("r")->state(), RunState::completed);
+  EXPECT_EQ(machine.clock.now(), time_from_ms(1'006'500));
+  EXPECT_EQ(machine.engine->run("r")->finished(), time_from_ms(1'003'000));
+}
+
+TEST(Engine, NeverRunsMoreProcessesThanJobs) {
+  Machine machine{plan_of("a; b; c; d; e; f"), 2};
+  machine.start_engine();
+  for (int n = 0; n < 40; ++n) {
+    machine.pass(Millis{100});
+    ASSERT_LE(machine.host.alive("r"), 2U);
+  }
+  EXPECT_EQ(machine.engine->run("r")->finished(), time_from_ms(1'003'000)) << "two at a time, without a gap";
+}
+
+TEST(Engine, KilledInAnyCallToItsWorldStartsEveryStepExactlyOnce) {
+  // First without a death, to know how many calls there are; then dying in each of them.
+  const auto calls_of = [](std::uint64_t die_in) {
+    Machine machine{plan_of("a; b: a")};
+    machine.mortality.die_in(die_in);
+    for (int lives = 0; lives < 3; ++lives) {
+      try {
+        machine.start_engine();
+        machine.pass(Millis{5000});
+        break;
+      } catch (const Crash&) {
+        machine.kill_engine();
+      }
+    }
+    EXPECT_EQ(machine.replayed().state(), RunState::completed) << "dying in call " << die_in;
+    EXPECT_EQ(machine.starts("a"), 1) << "dying in call " << die_in;
+    EXPECT_EQ(machine.starts("b"), 1) << "dying in call " << die_in;
+    EXPECT_EQ(machine.starts("a", 2) + machine.starts("b", 2), 0) << "dying in call " << die_in;
+    return machine.mortality.calls();
+  };
+  const std::uint64_t calls = calls_of(0);
+  ASSERT_GT(calls, 10U);
+  for (std::uint64_t n = 1; n <= calls; ++n) (void)calls_of(n);
+}
+
+TEST(Engine, ALostReplyLosesNothingAndRepeatsNothing) {
+  for (int which = 1; which <= 4; ++which) {
+    Machine machine{plan_of("a; b: a")};
+    int appends = 0;
+    machine.journal.fate_of_append = [&] { return ++appends == which ? Fate::lost_reply : Fate::well; };
+    machine.start_engine();
+    Status done;
+    for (int n = 0; n < 100 && done; ++n) {
+      done = machine.settle();
+      if (done) machine.clock.set(machine.clock.now() + Millis{100});
+      machine.host.catch_up();
+    }
+    ASSERT_FALSE(done) << which;
+    EXPECT_EQ(done.error().code, "journal-unknown");
+    machine.kill_engine();
+    machine.start_engine();
+    machine.pass(Millis{5000});
+    EXPECT_EQ(machine.replayed().state(), RunState::completed);
+    EXPECT_EQ(machine.starts("a") + machine.starts("b") + machine.starts("a", 2) + machine.starts("b", 2), 2);
+  }
+}
+
+TEST(Engine, AFullDiskStopsItBeforeAnythingHappensInTheWorld) {
+  Machine machine{plan_of("a")};
+  machine.journal.fate_of_append = [] { return Fate::fails; };
+  machine.start_engine();
+  EXPECT_EQ(machine.settle().error().code, "disk-full");
+  EXPECT_TRUE(machine.host.processes().empty());
+}
+
+TEST(Engine, FindsALiveAttemptAgain) {
+  Machine machine{plan_of("a")};
+  machine.start_engine();
+  machine.pass(Millis{500});
+  machine.kill_engine();
+  machine.start_engine();
+  machine.pass(Millis{100});
+  EXPECT_EQ(machine.step("a").attempts.size(), 1U);
+  EXPECT_EQ(machine.step("a").state, StepState::running);
+  machine.pass(Millis{1000});
+  EXPECT_EQ(machine.engine->run("r")->state(), RunState::completed);
+  EXPECT_EQ(machine.engine->run("r")->finished(), time_from_ms(1'001'000));
+}
+
+TEST(Engine, LearnsOfAnExitThatItWasNotThereFor) {
+  Machine machine{plan_of("a")};
+  machine.outcomes["a"] = {.lasts = Millis{1000}, .exit = 3};
+  machine.start_engine();
+  machine.pass(Millis{500});
+  machine.kill_engine();
+  machine.pass(Millis{60'000});
+  machine.start_engine();
+  machine.pass(Millis{10});
+  ASSERT_EQ(machine.step("a").state, StepState::failed);
+  EXPECT_EQ(machine.step("a").attempts[0].exit, 3);
+  EXPECT_EQ(machine.step("a").attempts[0].finished, time_from_ms(1'001'000)) << "when it was, not when it was heard";
+}
+
+TEST(Engine, AnAttemptWhoseHolderDiedIsUnknownAndTriedAgain) {
+  for (const bool there : {true, false}) {
+    Machine machine{plan_of("a")};
+    machine.start_engine();
+    machine.pass(Millis{500});
+    if (!there) machine.kill_engine();
+    machine.host.holder_died();
+    if (!there) machine.start_engine();
+    machine.pass(Millis{10'000});
+    ASSERT_EQ(machine.step("a").attempts.size(), 2U) << there;
+    EXPECT_EQ(machine.step("a").attempts[0].state, AttemptState::unknown);
+    EXPECT_EQ(machine.step("a").state, StepState::completed);
+  }
+}
+
+TEST(Engine, AnAdmittedAttemptThatWasNeverStartedIsStartedNow) {
+  Machine machine{plan_of("a")};
+  machine.start_engine();
+  std::uint64_t appends = 0;
+  machine.journal.fate_of_append = [&] {
+    ++appends;
+    return Fate::lost_reply;  // on record, but the engine stops before it starts anything
+  };
+  ASSERT_FALSE(machine.settle());
+  ASSERT_EQ(machine.starts("a"), 0);
+  machine.kill_engine();
+  machine.journal.fate_of_append = [] { return Fate::well; };
+  machine.start_engine();
+  machine.pass(Millis{5000});
+  EXPECT_EQ(machine.starts("a"), 1);
+  EXPECT_EQ(machine.step("a").attempts.size(), 1U);
+  EXPECT_EQ(machine.step("a").state, StepState::completed);
+}
+
+TEST(Engine, ACancelledAttemptThatWasNeverStartedStaysSo) {
+  Machine machine{plan_of("a; b; c"), 1};
+  machine.start_engine();
+  machine.pass(Millis{500});
+  ASSERT_EQ(machine.host.count("r", FakeHost::State::waiting), 1U);
+  machine.ask("cancel");
+  machine.journal.fate_of_append = [] { return Fate::lost_reply; };
+  ASSERT_FALSE(machine.settle());
+  machine.kill_engine();
+  machine.host.holder_died();  // and with it the line of those that waited
+  machine.journal.fate_of_append = [] { return Fate::well; };
+  machine.start_engine();
+  machine.pass(Millis{10'000});
+  EXPECT_EQ(machine.engine->run("r")->state(), RunState::cancelled);
+  EXPECT_EQ(machine.starts("b"), 0);
+}
+
+TEST(Engine, AfterARebootNothingOfBeforeIsAlive) {
+  Machine machine{plan_of("a; b")};
+  machine.outcomes["b"] = {.lasts = Millis{200}};
+  machine.start_engine();
+  machine.pass(Millis{500});
+  machine.host.machine_died(0);
+  machine.kill_engine();
+  machine.boot = "boot-2";
+  machine.start_engine();
+  machine.pass(Millis{10});
+  EXPECT_EQ(machine.step("a").attempts[0].state, AttemptState::unknown);
+  EXPECT_EQ(machine.step("b").attempts.size(), 1U) << "its end was on record";
+  machine.pass(Millis{5000});
+  EXPECT_EQ(machine.engine->run("r")->state(), RunState::completed);
+}
+
+TEST(Engine, AnAttemptInsideItGoesOnAfterACrash) {
+  Machine machine{inner_plan("a; b: a")};
+  machine.outcomes["a"] = {.lasts = Millis{1000}, .usage = {{10, 5, 0, 0}, Cost{3}}};
+  machine.start_engine();
+  machine.pass(Millis{600});
+  machine.kill_engine();
+  machine.start_engine();
+  machine.pass(Millis{500});
+  EXPECT_EQ(machine.step("a").state, StepState::completed);
+  EXPECT_EQ(machine.step("a").attempts.size(), 1U);
+  EXPECT_EQ(machine.engine->run("r")->tokens().total(), 15);
+}
+
+TEST(Engine, APauseIsCarriedOutAlsoWhereTheOneWhoRecordedItDied) {
+  for (const bool resumed : {false, true}) {
+    Machine machine{plan_of("a; b"), 1};
+    machine.outcomes["a"] = {.lasts = Millis{5000}};
+    machine.start_engine();
+    machine.pass(Millis{100});
+    machine.ask("pause");
+    if (resumed) {
+      ASSERT_TRUE(machine.settle());
+      ASSERT_TRUE(machine.host.is_frozen("r"));
+      machine.ask("resume");
+    }
+    machine.journal.fate_of_append = [] { return Fate::lost_reply; };
+    ASSERT_FALSE(machine.settle());
+    machine.kill_engine();
+    machine.journal.fate_of_append = [] { return Fate::well; };
+    machine.start_engine();
+    ASSERT_TRUE(machine.settle());
+    EXPECT_EQ(machine.host.is_frozen("r"), !resumed);
+    machine.pass(Millis{60'000});
+    EXPECT_EQ(machine.engine->run("r")->state(), resumed ? RunState::completed : RunState::paused);
+  }
+}
+
+TEST(Engine, WhatEndedDuringAPauseDoesNotKeepTheRestFrozen) {
+  Machine machine{plan_of("a; b: a")};
+  machine.host.notice_delay_max = Millis{0};
+  machine.start_engine();
+  machine.pass(Millis{999});
+  machine.clock.set(machine.clock.now() + Millis{1});
+  machine.host.catch_up();  // ended, but the engine has not heard of it
+  machine.ask("pause");
+  ASSERT_TRUE(machine.engine->tick());
+  machine.pass(Millis{1000});
+  ASSERT_EQ(machine.engine->run("r")->in_flight(), 0U);
+  machine.ask("resume");
+  machine.pass(Millis{5000});
+  EXPECT_EQ(machine.engine->run("r")->state(), RunState::completed);
+}
+
+TEST(Engine, AnExitToldTwiceIsAcknowledgedOnlyOnceItIsOnRecord) {
+  Machine machine{plan_of("a")};
+  machine.host.says_twice = 1;
+  bool early = false;
+  machine.host.watch.acknowledged = [&](const AttemptKey&) {
+    const baton::Run run = machine.replayed();
+    early = early || run.of(step_index(0)).state == StepState::running;
+  };
+  machine.start_engine();
+  machine.pass(Millis{5000});
+  EXPECT_EQ(machine.engine->run("r")->state(), RunState::completed);
+  EXPECT_FALSE(early);
+}
+
+TEST(Engine, ARetryOfAStepThatDoesNotExistIsNotTakenForAllOfThem) {
+  Machine machine{plan_of("a")};
+  machine.outcomes["a"] = {.lasts = Millis{10}, .exit = 1};
+  machine.start_engine();
+  machine.pass(Millis{100});
+  ASSERT_EQ(machine.step("a").state, StepState::failed);
+  machine.ask("retry", "nonsense");
+  machine.pass(Millis{100});
+  EXPECT_EQ(machine.step("a").attempts.size(), 1U);
+  EXPECT_TRUE(machine.journal.requests("r")->empty()) << "nor does it wait for ever";
+}
+
+TEST(Engine, ARunThatHasToWaitDoesNotHoldUpTheOthers) {
+  Machine machine{inner_plan("a; b; c"), 1};
+  machine.start_engine();
+  Plan other = plan_of("x; y; z");
+  ASSERT_TRUE(machine.engine->create("q", {std::make_shared<const Plan>(other), RunSettings{.seed = 1, .jobs = 2}}));
+  machine.pass(Millis{1});
+  EXPECT_EQ(machine.host.alive("q"), 2U);
+  EXPECT_EQ(machine.engine->run("r")->in_flight(), 1U);
+  machine.pass(Millis{10'000});
+  EXPECT_EQ(machine.engine->run("q")->state(), RunState::completed);
+  EXPECT_EQ(machine.engine->run("r")->state(), RunState::completed);
+}
+
+}  // namespace
+}  // namespace baton::test

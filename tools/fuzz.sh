@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Every fuzzer for SECONDS each (default 60), from the corpus in .cache/fuzz; a crash leaves its input there.
+set -euo pipefail
+cd "$(dirname "$(readlink -f "$0")")/.."
+seconds="${1:-60}"
+[ -f build/fuzz/build.ninja ] || cmake --preset fuzz >/dev/null
+ninja -C build/fuzz --quiet
+for program in build/fuzz/tests/fuzz/fuzz_*; do
+  [ -x "$program" ] && [ ! -d "$program" ] || continue
+  name="$(basename "$program")"
+  corpus=".cache/fuzz/$name"
+  mkdir -p "$corpus"
+  case "$name" in fuzz_markdown) cp -n examples/*/workflows/*.md "$corpus/" ;; fuzz_rehearsal_script) cp -n examples/demo/rehearsal.yaml "$corpus/" ;; esac
+  echo "==> $name for ${seconds}s" >&2
+  "$program" -max_total_time="$seconds" -max_len=65536 -timeout=10 -rss_limit_mb=2048 -print_final_stats=0 -verbosity=0 \
+    -artifact_prefix="$corpus/crash-" "$corpus"
+done
+echo "fuzz: no findings" >&2
