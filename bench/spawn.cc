@@ -1,5 +1,6 @@
 // The floor: a bare posix_spawn + waitid loop over /bin/true. Usage: bench_spawn COUNT AT_ONCE
 #include <spawn.h>
+
 #include <sys/wait.h>
 
 #include <cstdio>

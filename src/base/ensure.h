@@ -10,9 +10,9 @@ namespace baton {
 
 }  // namespace baton
 
-#define BATON_ENSURE(condition, what, detail)                    \
-  do {                                                           \
-    if (!(condition)) [[unlikely]] {                             \
-      ::baton::broken((what), (detail), __FILE__, __LINE__);     \
-    }                                                            \
+#define BATON_ENSURE(condition, what, detail)                \
+  do {                                                       \
+    if (!(condition)) [[unlikely]] {                         \
+      ::baton::broken((what), (detail), __FILE__, __LINE__); \
+    }                                                        \
   } while (false)

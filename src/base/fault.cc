@@ -25,9 +25,9 @@ std::string to_text(const Fault& fault) {
 }
 
 std::string to_json(const Fault& fault) {
-  std::string json = fmt::format(R"({{"type":"{}","code":{},"message":{})",
-                                 fault.severity == Severity::error ? "error" : "warning", json_quote(fault.code),
-                                 json_quote(fault.message));
+  std::string json =
+      fmt::format(R"({{"type":"{}","code":{},"message":{})", fault.severity == Severity::error ? "error" : "warning",
+                  json_quote(fault.code), json_quote(fault.message));
   if (!fault.place.file.empty()) {
     json += fmt::format(R"(,"file":{},"line":{},"column":{})", json_quote(fault.place.file), fault.place.line,
                         fault.place.column);

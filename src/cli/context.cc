@@ -1,9 +1,10 @@
 #include "cli/context.h"
 
 #include <fcntl.h>
+#include <unistd.h>
+
 #include <fmt/core.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>

@@ -25,13 +25,13 @@ enum Exit : int {
 
 /// Options that every verb takes.
 struct Common {
-  std::string directory;            ///< -C
-  std::string state_dir;            ///< --state-dir
+  std::string directory;  ///< -C
+  std::string state_dir;  ///< --state-dir
   std::string color = "auto";
   bool quiet = false;
   int verbose = 0;
   bool json = false;
-  std::vector<std::string> sets;    ///< --set
+  std::vector<std::string> sets;  ///< --set
 };
 
 /// The project a command works on: its root, its settings, its journal.

@@ -28,7 +28,8 @@ std::vector<FoundWorkflow> find_workflows(const Project& project, std::vector<st
   for (const char* folder : workflow_folders) {
     std::vector<FoundWorkflow> here;
     std::error_code error;
-    for (fs::directory_iterator it{fs::path{project.root()} / folder, error}, end; !error && it != end; it.increment(error)) {
+    for (fs::directory_iterator it{fs::path{project.root()} / folder, error}, end; !error && it != end;
+         it.increment(error)) {
       if (it->path().extension() != ".md") continue;
       if (!is_workflow_file(it->path())) {
         if (others != nullptr) others->push_back(project.shown(it->path().string()));
@@ -47,7 +48,8 @@ std::vector<FoundWorkflow> find_workflows(const Project& project, std::vector<st
 
 Expected<FoundWorkflow> find_target(const Project& project, const std::string& target) {
   if (target.empty()) {
-    return fault("no-target", "no workflow was named", "'baton workflows' lists what there is; 'baton init' makes a first one");
+    return fault("no-target", "no workflow was named",
+                 "'baton workflows' lists what there is; 'baton init' makes a first one");
   }
   std::error_code error;
   if (fs::is_regular_file(target, error)) {

@@ -11,10 +11,10 @@ namespace baton::cli {
 
 /// A workflow file that was found.
 struct FoundWorkflow {
-  std::string name;     ///< file stem
-  std::string path;     ///< absolute
-  std::string folder;   ///< where it was found, relative to the root
-  bool shadowed = false;///< one of the same name in an earlier folder wins
+  std::string name;       ///< file stem
+  std::string path;       ///< absolute
+  std::string folder;     ///< where it was found, relative to the root
+  bool shadowed = false;  ///< one of the same name in an earlier folder wins
 };
 
 /// Every workflow of the project, by folder precedence and name. Other Markdown in those folders goes to `others`.

@@ -1,10 +1,11 @@
 #include "cli/drive.h"
 
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
+#include <fmt/core.h>
+
 #include <csignal>
 
 #include "base/text.h"
@@ -79,7 +80,9 @@ class SilentReporter final : public Reporter {
 class Drive {
  public:
   Drive(const Project& project, SqliteJournal& journal, DriveOrder order)
-      : project_(project), order_(std::move(order)), folder_(run_folder(project.state_dir(), order_.run)),
+      : project_(project),
+        order_(std::move(order)),
+        folder_(run_folder(project.state_dir(), order_.run)),
         host_(context_, holder_options(project)),
         reporter_(order_.silent ? std::make_unique<SilentReporter>()
                                 : make_reporter(project.common(), order_.run, {project.root(), folder_.path}, clock_)),
@@ -177,15 +180,22 @@ Expected<int> drive(const Project& project, SqliteJournal& journal, DriveOrder o
 int exit_code_of(RunState state) {
   switch (state) {
     case RunState::completed:
-    case RunState::accepted: return exit_done;
-    case RunState::failed: return exit_failed;
-    case RunState::reviewing: return exit_waiting;
-    case RunState::paused: return exit_paused;
+    case RunState::accepted:
+      return exit_done;
+    case RunState::failed:
+      return exit_failed;
+    case RunState::reviewing:
+      return exit_waiting;
+    case RunState::paused:
+      return exit_paused;
     case RunState::cancelled:
-    case RunState::rejected: return exit_cancelled;
-    case RunState::parked: return exit_parked;
+    case RunState::rejected:
+      return exit_cancelled;
+    case RunState::parked:
+      return exit_parked;
     case RunState::queued:
-    case RunState::running: break;
+    case RunState::running:
+      break;
   }
   return exit_done;
 }
@@ -197,7 +207,9 @@ Status start_in_background(const Project& project, const std::string& run) {
                                   .cwd = project.root(),
                                   .stdout_path = log,
                                   .stderr_path = log});
-  if (!pid) return fault("wake-not-started", fmt::format("cannot start a wake: {}", pid.error()), "start it: 'baton resume " + run + "'");
+  if (!pid)
+    return fault("wake-not-started", fmt::format("cannot start a wake: {}", pid.error()),
+                 "start it: 'baton resume " + run + "'");
   return {};
 }
 

@@ -18,7 +18,8 @@ bool settled(RunState s) { return s != RunState::running && s != RunState::queue
 
 Expected<int> follow(const Project& project, SqliteJournal& journal, const std::string& id) {
   RealClock clock;
-  auto reporter = make_reporter(project.common(), id, {project.root(), run_folder(project.state_dir(), id).path}, clock);
+  auto reporter =
+      make_reporter(project.common(), id, {project.root(), run_folder(project.state_dir(), id).path}, clock);
   Run run;
   std::size_t seen = 0;
   std::int64_t version = -1;

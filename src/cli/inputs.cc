@@ -1,9 +1,9 @@
 #include "cli/inputs.h"
 
+#include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <boost/json.hpp>
 #include <filesystem>
 
 #include "base/limits.h"
@@ -49,7 +49,8 @@ std::vector<GivenInput> parse_inputs(const std::vector<std::string>& given, cons
       faults.push_back(bad_input(fmt::format("'{}' cannot be an input's name", input.name),
                                  "a name has letters, digits, '_', '-' and '.'"));
     } else if (std::ranges::any_of(inputs, [&](const GivenInput& i) { return i.name == input.name; })) {
-      faults.push_back({"duplicate-input", fmt::format("input '{}' is given twice", input.name), "give each input once"});
+      faults.push_back(
+          {"duplicate-input", fmt::format("input '{}' is given twice", input.name), "give each input once"});
     } else {
       input.is_json = is_inline_json(input.value);
       inputs.push_back(std::move(input));
@@ -62,15 +63,16 @@ void check_inputs(const Workflow& workflow, const std::vector<GivenInput>& given
   std::vector<std::string> declared;
   for (const InputDecl& d : workflow.inputs) declared.push_back(d.name);
   for (const GivenInput& input : given) {
-    const bool known = std::ranges::find(declared, input.name) != declared.end() ||
-                       (declared.empty() && input.name == "content");
+    const bool known =
+        std::ranges::find(declared, input.name) != declared.end() || (declared.empty() && input.name == "content");
     if (!known) {
       const std::string near = nearest(input.name, declared);
-      faults.push_back({"unknown-input", fmt::format("workflow '{}' declares no input '{}'", workflow.plan.workflow, input.name),
-                        declared.empty() ? "it declares none; --file (or -i content=F) is always taken"
-                                         : fmt::format("{}declared inputs: {}",
-                                                       near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
-                                                       join(declared, ", "))});
+      faults.push_back(
+          {"unknown-input", fmt::format("workflow '{}' declares no input '{}'", workflow.plan.workflow, input.name),
+           declared.empty()
+               ? "it declares none; --file (or -i content=F) is always taken"
+               : fmt::format("{}declared inputs: {}", near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
+                             join(declared, ", "))});
     }
     std::error_code error;
     if (!input.is_json && !fs::is_regular_file(input.value, error)) {
@@ -132,7 +134,8 @@ Status fill_sandbox(const Project& project, const std::string& sandbox, const Wo
     const bool has = std::ranges::any_of(given, [&](const GivenInput& i) { return i.name == d.name; });
     if (has || !d.default_value) continue;
     const GivenInput standing{d.name, *d.default_value, false};
-    if (auto wrote = files.write(project.root() + "/" + input_path(sandbox, standing), *d.default_value); !wrote) return wrote;
+    if (auto wrote = files.write(project.root() + "/" + input_path(sandbox, standing), *d.default_value); !wrote)
+      return wrote;
   }
   return {};
 }

@@ -1,9 +1,10 @@
 #include "cli/main.h"
 
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <fmt/core.h>
+
 #include <csignal>
 #include <cstring>
 #include <functional>
@@ -15,7 +16,8 @@ namespace baton::cli {
 namespace {
 
 constexpr const char* about =
-    "Baton runs workflows of AI agents durably: each step one fresh agent or command, its output checked, retried with\n"
+    "Baton runs workflows of AI agents durably: each step one fresh agent or command, its output checked, retried "
+    "with\n"
     "feedback and recorded; nothing finished is ever run twice; a crash at any instant loses nothing.";
 
 constexpr const char* footer =
@@ -76,8 +78,10 @@ class CommandLine {
   CLI::App* verb(const std::string& name, const std::string& what, std::function<int()> action) {
     CLI::App* sub = app_.add_subcommand(name, what);
     sub->add_option("-C", common_.directory, "work in this folder, as if started there")->type_name("DIR");
-    sub->add_option("--state-dir", common_.state_dir, "where runs are kept (default: .baton in the project root)")->type_name("DIR");
-    sub->add_option("--color", common_.color, "auto, always or never")->check(CLI::IsMember({"auto", "always", "never"}));
+    sub->add_option("--state-dir", common_.state_dir, "where runs are kept (default: .baton in the project root)")
+        ->type_name("DIR");
+    sub->add_option("--color", common_.color, "auto, always or never")
+        ->check(CLI::IsMember({"auto", "always", "never"}));
     sub->add_flag("-q", common_.quiet, "say less");
     sub->add_flag("-v", common_.verbose, "say more");
     sub->callback([this, f = std::move(action)] { action_ = f; });
@@ -87,12 +91,15 @@ class CommandLine {
   void json_flag(CLI::App* sub, const std::string& what) { sub->add_flag("--json", common_.json, what); }
 
   void terms(CLI::App* sub) {
-    sub->add_option("--runtime", options_.runtime, "runtime of every step that does not name its own")->type_name("NAME");
+    sub->add_option("--runtime", options_.runtime, "runtime of every step that does not name its own")
+        ->type_name("NAME");
     sub->add_option("--model", options_.model, "model of every step that does not name its own")->type_name("NAME");
     sub->add_option("--jobs", options_.jobs, "steps at once (default 4)")->type_name("N");
     sub->add_option("--budget", options_.budget, "dollars the run may spend before it is paused")->type_name("USD");
-    sub->add_option("--token-budget", options_.token_budget, "tokens the run may use before it is paused")->type_name("N");
-    sub->add_option("--timeout", options_.timeout, "time the run may take before it is paused (90s, 20m, 2h)")->type_name("D");
+    sub->add_option("--token-budget", options_.token_budget, "tokens the run may use before it is paused")
+        ->type_name("N");
+    sub->add_option("--timeout", options_.timeout, "time the run may take before it is paused (90s, 20m, 2h)")
+        ->type_name("D");
     sub->add_option("--set", common_.sets, "any configuration key")->type_name("KEY=VALUE")->take_all();
     sub->add_flag("--no-wait", options_.no_wait, "exit 75 instead of waiting when a limit parks the run");
     sub->add_flag("-y,--yes", options_.yes, "take the default wherever a question would be asked");
@@ -105,22 +112,22 @@ class CommandLine {
     run->add_option("--task", options_.task, "the user's task")->type_name("TEXT");
     run->add_option("--task-file", options_.task_file, "the user's task from a file (- is stdin)")->type_name("FILE");
     run->add_option("-i,--input", options_.inputs, "a named input: a file's path, or inline JSON; repeatable")
-        ->type_name("NAME=VALUE")->take_all();
+        ->type_name("NAME=VALUE")
+        ->take_all();
     run->add_option("--file", options_.file, "the same as -i content=FILE")->type_name("FILE");
-    run->add_flag_function("--rehearse", [this](std::int64_t) { options_.rehearse = rehearsal_file_; },
-                           "no key, no network, no cost: the built-in rehearsal runtime stands in for every step; "
-                           "--rehearse=FILE scripts answers, delays and faults");
+    run->add_flag_function(
+        "--rehearse", [this](std::int64_t) { options_.rehearse = rehearsal_file_; },
+        "no key, no network, no cost: the built-in rehearsal runtime stands in for every step; "
+        "--rehearse=FILE scripts answers, delays and faults");
     run->add_option("--only", options_.only, "just these steps")->type_name("STEP")->take_all();
     run->add_flag("--detach", options_.detach, "return at once with the run's id on stdout; the run goes on");
     terms(run);
-    CLI::App* resume = verb("resume", "go on with a paused, interrupted or failed run", [this] {
-      return resume_verb(common_, run_, options_);
-    });
+    CLI::App* resume = verb("resume", "go on with a paused, interrupted or failed run",
+                            [this] { return resume_verb(common_, run_, options_); });
     run_argument(resume);
     terms(resume);
-    CLI::App* retry = verb("retry", "run a failed (or the named) step and what depends on it again", [this] {
-      return retry_verb(common_, run_, step_, options_);
-    });
+    CLI::App* retry = verb("retry", "run a failed (or the named) step and what depends on it again",
+                           [this] { return retry_verb(common_, run_, step_, options_); });
     run_argument(retry);
     retry->add_option("STEP", step_, "the step; default: every failed one");
     terms(retry);
@@ -144,7 +151,8 @@ class CommandLine {
 
   void add_looks() {
     json_flag(verb("list", "all runs, newest first", [this] { return list_verb(common_); }), "an array of runs");
-    CLI::App* show = verb("show", "one run with its steps, attempts, checks and cost", [this] { return show_verb(common_, run_); });
+    CLI::App* show =
+        verb("show", "one run with its steps, attempts, checks and cost", [this] { return show_verb(common_, run_); });
     run_argument(show);
     json_flag(show, "one object");
     CLI::App* logs = verb("logs", "what attempts printed", [this] {
@@ -157,31 +165,39 @@ class CommandLine {
     logs->add_option("--attempt", logs_.attempt, "this attempt (default: the last)")->type_name("N");
     logs->add_flag("-f", logs_.follow, "go on until the run ends");
     logs->add_flag("--raw", logs_.raw, "byte for byte");
-    CLI::App* why = verb("why", "the chain of events that led to a step's state", [this] { return why_verb(common_, run_, step_); });
+    CLI::App* why = verb("why", "the chain of events that led to a step's state",
+                         [this] { return why_verb(common_, run_, step_); });
     run_argument(why);
     why->add_option("STEP", step_, "the step")->required();
   }
 
   void add_definitions() {
-    CLI::App* check = verb("check", "every fault of a definition at once; starts nothing", [this] { return check_verb(common_, targets_); });
+    CLI::App* check = verb("check", "every fault of a definition at once; starts nothing",
+                           [this] { return check_verb(common_, targets_); });
     check->add_option("TARGET", targets_, "workflows by name or file")->required();
     json_flag(check, "faults as JSON lines on stderr");
-    CLI::App* plan = verb("plan", "the graph and the order; starts nothing", [this] { return plan_verb(common_, options_.target, format_); });
+    CLI::App* plan = verb("plan", "the graph and the order; starts nothing",
+                          [this] { return plan_verb(common_, options_.target, format_); });
     plan->add_option("TARGET", options_.target, "a workflow's name or file")->required();
-    plan->add_option("--format", format_, "tree, json, dot or mermaid")->check(CLI::IsMember({"tree", "json", "dot", "mermaid"}));
+    plan->add_option("--format", format_, "tree, json, dot or mermaid")
+        ->check(CLI::IsMember({"tree", "json", "dot", "mermaid"}));
     json_flag(plan, "the same as --format json");
-    json_flag(verb("workflows", "what can be run, and where it was found", [this] { return workflows_verb(common_); }), "an array");
+    json_flag(verb("workflows", "what can be run, and where it was found", [this] { return workflows_verb(common_); }),
+              "an array");
   }
 
   void add_house() {
-    CLI::App* config = verb("config", "settings and where they come from", [this] { return config_verb(common_, explain_); });
+    CLI::App* config =
+        verb("config", "settings and where they come from", [this] { return config_verb(common_, explain_); });
     config->add_flag("--explain", explain_, "every key, its value, its origin and what it does");
     config->add_option("--set", common_.sets, "any configuration key")->type_name("KEY=VALUE")->take_all();
     json_flag(config, "one object");
-    json_flag(verb("doctor", "what is there to work with: programs, versions, keys, kernel features", [this] { return doctor_verb(common_); }),
+    json_flag(verb("doctor", "what is there to work with: programs, versions, keys, kernel features",
+                   [this] { return doctor_verb(common_); }),
               "one object");
     verb("init", "a first baton.toml, workflow and skill; overwrites nothing", [this] { return init_verb(common_); });
-    CLI::App* clean = verb("clean", "remove the folders of finished runs", [this] { return clean_verb(common_, older_than_, dry_run_); });
+    CLI::App* clean = verb("clean", "remove the folders of finished runs",
+                           [this] { return clean_verb(common_, older_than_, dry_run_); });
     clean->add_option("--older-than", older_than_, "only runs that ended this long ago (default 7d)")->type_name("D");
     clean->add_flag("--dry-run", dry_run_, "say what would be removed");
   }

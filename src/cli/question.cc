@@ -2,10 +2,11 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
+
+#include <array>
 
 #include "cli/reporter.h"
 

@@ -1,7 +1,8 @@
 #include "cli/reporter.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
+
+#include <sys/ioctl.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -65,8 +66,8 @@ class PlainReporter final : public Reporter {
 
   void announced(const std::string& id, const Run& run, const command::Announce& what, Time at) override {
     const std::string line = event_line(id, run, places_, what, at);
-    const bool bad = what.what == command::Announce::What::step_finished &&
-                     run.of(what.step).state == StepState::failed;
+    const bool bad =
+        what.what == command::Announce::What::step_finished && run.of(what.step).state == StepState::failed;
     if (!line.empty() && (!quiet_ || bad)) write_out(STDERR_FILENO, printable(line) + "\n");
   }
   void said(const std::string& /*id*/, const Run& run, StepIndex step, int /*attempt*/, std::string_view text,
@@ -114,7 +115,8 @@ class LiveReporter final : public Reporter {
     model_.run = run;
     model_.now = clock_.now();
     std::vector<std::string> lines = summary_lines(model_, places_, style());
-    if (interrupted) lines.back() = "interrupted; attempts go on under the holder, 'baton resume " + model_.id + "' goes on";
+    if (interrupted)
+      lines.back() = "interrupted; attempts go on under the holder, 'baton resume " + model_.id + "' goes on";
     draw(lines);
     drawn_.clear();
   }
@@ -123,7 +125,8 @@ class LiveReporter final : public Reporter {
   [[nodiscard]] LiveStyle style() const {
     winsize size{};
     const bool known = ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-    return {known ? std::max<std::size_t>(size.ws_col, 20) : 80, known ? std::max<std::size_t>(size.ws_row, 4) : 24, color_};
+    return {known ? std::max<std::size_t>(size.ws_col, 20) : 80, known ? std::max<std::size_t>(size.ws_row, 4) : 24,
+            color_};
   }
 
   void draw(const std::vector<std::string>& lines) {

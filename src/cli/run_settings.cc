@@ -23,13 +23,15 @@ std::optional<double> number_from(const std::string& text, const char* flag, Fau
 void apply_flags(RunSettings& s, const RunOptions& options, Faults& faults) {
   if (options.jobs) {
     if (*options.jobs < 1 || *options.jobs > jobs_max) {
-      faults.push_back({"bad-number", fmt::format("--jobs {} is not between 1 and {}", *options.jobs, jobs_max), "try --jobs 4"});
+      faults.push_back(
+          {"bad-number", fmt::format("--jobs {} is not between 1 and {}", *options.jobs, jobs_max), "try --jobs 4"});
     } else {
       s.jobs = *options.jobs;
     }
   }
   if (!options.budget.empty()) {
-    if (const auto usd = number_from(options.budget, "--budget", faults)) s.cost_budget = Cost{std::llround(*usd * 1e9)};
+    if (const auto usd = number_from(options.budget, "--budget", faults))
+      s.cost_budget = Cost{std::llround(*usd * 1e9)};
   }
   if (!options.token_budget.empty()) {
     if (const auto n = number_from(options.token_budget, "--token-budget", faults)) s.token_budget = std::llround(*n);
@@ -51,7 +53,8 @@ RunSettings first_settings(const Config& config, const RunOptions& options, std:
   RunSettings s;
   s.seed = seed;
   s.jobs = std::clamp(config.integer("limits.jobs").value_or(4), 1, jobs_max);
-  if (const auto usd = config.number("limits.budget_usd"); usd && *usd > 0) s.cost_budget = Cost{std::llround(*usd * 1e9)};
+  if (const auto usd = config.number("limits.budget_usd"); usd && *usd > 0)
+    s.cost_budget = Cost{std::llround(*usd * 1e9)};
   if (const auto tokens = config.number("limits.budget_tokens")) s.token_budget = std::llround(*tokens);
   apply_flags(s, options, faults);
   return s;

@@ -1,5 +1,6 @@
-#include <fmt/core.h>
 #include <unistd.h>
+
+#include <fmt/core.h>
 
 #include "base/text.h"
 #include "cli/reporter.h"

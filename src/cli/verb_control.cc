@@ -1,8 +1,9 @@
 // Verbs that go on with a run or ask something of whoever drives it.
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -35,7 +36,8 @@ std::expected<Subject, Faults> open_subject(const Common& common, const std::str
   if (!project) return std::unexpected(project.error());
   if (auto readable = project->journal_to_read(); !readable) {
     Fault f = readable.error();
-    if (f.code == "journal-missing") f = {"unknown-run", fmt::format("there is no run '{}'", name), "there are no runs here yet"};
+    if (f.code == "journal-missing")
+      f = {"unknown-run", fmt::format("there is no run '{}'", name), "there are no runs here yet"};
     return std::unexpected(Faults{f});
   }
   auto journal = project->journal_to_write();
@@ -48,7 +50,8 @@ std::expected<Subject, Faults> open_subject(const Common& common, const std::str
 }
 
 void ring(const Project& project, const std::string& run) {
-  const int fd = ::open(run_folder(project.state_dir(), run).bell().c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+  const int fd =
+      ::open(run_folder(project.state_dir(), run).bell().c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
   if (fd < 0) return;
   (void)!::write(fd, "!", 1);
   ::close(fd);
@@ -126,7 +129,8 @@ int resume_verb(const Common& common, const std::string& run, const RunOptions& 
   if (is_over(s->run.state())) return print(common, is_over_fault(*s)), exit_refused;
   Faults faults;
   std::vector<EventBody> asks;
-  if (auto changed = changed_settings(s->run.settings(), anew, faults)) asks.emplace_back(event::SettingsChanged{*changed});
+  if (auto changed = changed_settings(s->run.settings(), anew, faults))
+    asks.emplace_back(event::SettingsChanged{*changed});
   if (has_errors(faults)) return print(common, faults), exit_refused;
   asks.emplace_back(event::ResumeAsked{});
   return go_on(*s, common, "resume", "", std::move(asks));
@@ -145,7 +149,8 @@ int retry_verb(const Common& common, const std::string& run, const std::string& 
     }
     const StepState state = s->run.of(*retry.step).state;
     if (state == StepState::running || state == StepState::checking) {
-      return print(common, Fault{"step-at-work", fmt::format("step '{}' is at work", step), "wait for it, or cancel the run"}),
+      return print(common,
+                   Fault{"step-at-work", fmt::format("step '{}' is at work", step), "wait for it, or cancel the run"}),
              exit_refused;
     }
   } else if (s->run.count(StepState::failed) == 0 && s->run.state() != RunState::reviewing) {
@@ -155,7 +160,8 @@ int retry_verb(const Common& common, const std::string& run, const std::string& 
   }
   Faults faults;
   std::vector<EventBody> asks;
-  if (auto changed = changed_settings(s->run.settings(), anew, faults)) asks.emplace_back(event::SettingsChanged{*changed});
+  if (auto changed = changed_settings(s->run.settings(), anew, faults))
+    asks.emplace_back(event::SettingsChanged{*changed});
   if (has_errors(faults)) return print(common, faults), exit_refused;
   asks.emplace_back(retry);
   return go_on(*s, common, "retry", step, std::move(asks));
@@ -188,7 +194,8 @@ int pause_verb(const Common& common, const std::string& run) {
 int cancel_verb(const Common& common, const std::string& run) {
   auto s = open_subject(common, run);
   if (!s) return print(common, s.error()), exit_refused;
-  if (is_over(s->run.state()) || s->run.state() == RunState::failed) return print(common, is_over_fault(*s)), exit_refused;
+  if (is_over(s->run.state()) || s->run.state() == RunState::failed)
+    return print(common, is_over_fault(*s)), exit_refused;
   const int code = ask(*s, common, "cancel", by_a_person, event::CancelAsked{by_a_person});
   if (code == exit_done) say(common, fmt::format("run {} is cancelled", s->id));
   return code;

@@ -1,6 +1,7 @@
 // Verbs about definitions: check, plan, workflows.
-#include <fmt/core.h>
 #include <unistd.h>
+
+#include <fmt/core.h>
 
 #include <algorithm>
 
@@ -25,18 +26,20 @@ bool check_one(const Project& project, const Common& common, const std::string& 
   const std::string file = project.shown(found->path);
   if (!workflow) {
     const auto errors = std::ranges::count_if(faults, [](const Fault& f) { return f.severity == Severity::error; });
-    if (!common.json) write_out(STDERR_FILENO, fmt::format("{}: {}\n", file, counted(static_cast<std::size_t>(errors), "error")));
+    if (!common.json)
+      write_out(STDERR_FILENO, fmt::format("{}: {}\n", file, counted(static_cast<std::size_t>(errors), "error")));
     return false;
   }
   const std::size_t steps = workflow->plan.steps.size();
   if (common.json) {
     write_out(STDOUT_FILENO, JsonObject{}
-                                 .text("type", "checked")
-                                 .text("file", file)
-                                 .text("workflow", workflow->plan.workflow)
-                                 .number("steps", static_cast<std::int64_t>(steps))
-                                 .number("warnings", static_cast<std::int64_t>(faults.size()))
-                                 .done() + "\n");
+                                     .text("type", "checked")
+                                     .text("file", file)
+                                     .text("workflow", workflow->plan.workflow)
+                                     .number("steps", static_cast<std::int64_t>(steps))
+                                     .number("warnings", static_cast<std::int64_t>(faults.size()))
+                                     .done() +
+                                 "\n");
   } else if (!common.quiet) {
     write_out(STDOUT_FILENO, fmt::format("{}: {}, no errors\n", file, counted(steps, "step")));
   }
@@ -99,9 +102,9 @@ Entry describe(const Project& project, const FoundWorkflow& found) {
 }
 
 std::string entry_text(const Project& project, const Entry& e) {
-  std::string text = fmt::format("{:<20}  {:<9}  {}\n", e.found.name,
-                                 e.errors > 0 ? counted(e.errors, "fault") : counted(e.steps, "step"),
-                                 project.shown(e.found.path));
+  std::string text =
+      fmt::format("{:<20}  {:<9}  {}\n", e.found.name,
+                  e.errors > 0 ? counted(e.errors, "fault") : counted(e.steps, "step"), project.shown(e.found.path));
   if (e.found.shadowed) text += fmt::format("{:<20}  shadowed by one of the same name above\n", "");
   if (!e.description.empty()) text += fmt::format("{:<20}  {}\n", "", shorten(e.description, 100));
   return text;

@@ -1,13 +1,14 @@
 #include <fcntl.h>
-#include <fmt/core.h>
-#include <linux/openat2.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sqlite3.h>
+#include <unistd.h>
+
+#include <fmt/core.h>
+#include <linux/openat2.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstdlib>
@@ -102,10 +103,12 @@ std::vector<Finding> examine(const Project& project) {
   const std::string holder = sibling_program("baton-holder");
   std::error_code error;
   const bool has_holder = fs::is_regular_file(holder, error);
-  findings.push_back({"holder", has_holder, has_holder ? holder : fmt::format("{} is missing: steps cannot be started", holder)});
+  findings.push_back(
+      {"holder", has_holder, has_holder ? holder : fmt::format("{} is missing: steps cannot be started", holder)});
   findings.push_back({"project", true, project.root()});
-  findings.push_back({"state", true, fs::exists(project.state_dir(), error) ? project.state_dir()
-                                                                           : project.state_dir() + " (made by the first run)"});
+  findings.push_back({"state", true,
+                      fs::exists(project.state_dir(), error) ? project.state_dir()
+                                                             : project.state_dir() + " (made by the first run)"});
   findings.push_back(kernel_feature("openat2", has_openat2(), "no: paths are checked by name only"));
   findings.push_back(kernel_feature("pidfd", has_pidfd(), "no"));
   const std::string git = find_on_path("git");
@@ -114,7 +117,8 @@ std::vector<Finding> examine(const Project& project) {
   findings.push_back({"runtime rehearsal", true, "built in; needs no key and no network"});
   for (const char* program : {"claude", "codex", "gemini", "opencode"}) {
     const std::string path = find_on_path(program);
-    findings.push_back({fmt::format("program {}", program), true, path.empty() ? "not found" : fmt::format("{} ({})", path, version_of(path))});
+    findings.push_back({fmt::format("program {}", program), true,
+                        path.empty() ? "not found" : fmt::format("{} ({})", path, version_of(path))});
   }
   for (const char* key : {"ANTHROPIC_API_KEY", "OPENAI_API_KEY"}) {
     const char* value = std::getenv(key);

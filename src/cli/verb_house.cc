@@ -1,8 +1,9 @@
 // Verbs that keep house: init, clean.
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <fmt/core.h>
 
 #include <filesystem>
 
@@ -18,7 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view first_config = R"(# Settings of this project. 'baton config --explain' shows every key, its value and where it came from.
+constexpr std::string_view first_config =
+    R"(# Settings of this project. 'baton config --explain' shows every key, its value and where it came from.
 
 [limits]
 jobs = 4            # steps at once
@@ -127,10 +129,12 @@ int clean_verb(const Common& common, const std::string& older_than, bool dry_run
     const bool ours = is_id(r.id) && !fs::is_symlink(folder, error) && fs::exists(folder + "/bell", error);
     if (!ours || !may_be_cleaned(r, RealClock{}.now(), *age)) continue;
     ++cleaned;
-    if (!common.quiet) write_out(STDOUT_FILENO, fmt::format("{} {}\n", dry_run ? "would remove" : "removed", project->shown(folder)));
+    if (!common.quiet)
+      write_out(STDOUT_FILENO, fmt::format("{} {}\n", dry_run ? "would remove" : "removed", project->shown(folder)));
     if (!dry_run) fs::remove_all(folder, error);
   }
-  if (!common.quiet) write_out(STDOUT_FILENO, fmt::format("{}; the journal keeps their record\n", counted(cleaned, "folder")));
+  if (!common.quiet)
+    write_out(STDOUT_FILENO, fmt::format("{}; the journal keeps their record\n", counted(cleaned, "folder")));
   return exit_done;
 }
 

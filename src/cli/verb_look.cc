@@ -1,7 +1,8 @@
 // Verbs that only look: list, show, logs, why.
-#include <fmt/core.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <map>
@@ -78,8 +79,8 @@ int list_verb(const Common& common) {
     auto runs = reading->journal->list();
     if (!runs) return print(common, runs.error()), exit_failed;
     for (const RunSummary& r : *runs) {
-      RunRow row{r.id, r.workflow, r.dialect, r.state, r.task, r.error, r.done, r.total, r.current, r.created,
-                 r.started, r.finished, r.cost, r.tokens, r.folder, r.sandbox, {}};
+      RunRow row{r.id,      r.workflow, r.dialect,  r.state, r.task,   r.error,  r.done,    r.total, r.current,
+                 r.created, r.started,  r.finished, r.cost,  r.tokens, r.folder, r.sandbox, {}};
       if (!is_over(r.state)) row.driver = driver_of(*reading->journal, r.id);
       rows.push_back(std::move(row));
     }

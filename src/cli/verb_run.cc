@@ -1,5 +1,6 @@
-#include <fmt/core.h>
 #include <unistd.h>
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -32,7 +33,8 @@ struct Prepared {
   RunSettings settings;
 };
 
-/// Keeps only the steps that were asked for; a need outside of them cannot be met by a run that has none of its results.
+/// Keeps only the steps that were asked for; a need outside of them cannot be met by a run that has none of its
+/// results.
 void keep_only(Plan& plan, const std::vector<std::string>& only, Faults& faults) {
   std::vector<std::optional<StepIndex>> renumbered(plan.steps.size());
   std::vector<Step> kept;
@@ -54,7 +56,8 @@ void keep_only(Plan& plan, const std::vector<std::string>& only, Faults& faults)
       if (const auto now = renumbered[at(need)]) {
         need = *now;
       } else {
-        faults.push_back({"need-not-met", fmt::format("step '{}' needs '{}', which has not run", s.id, plan.steps[at(need)].id),
+        faults.push_back({"need-not-met",
+                          fmt::format("step '{}' needs '{}', which has not run", s.id, plan.steps[at(need)].id),
                           fmt::format("add it: --only {}", plan.steps[at(need)].id)});
       }
     }
@@ -191,9 +194,11 @@ int run_verb(const Common& common, const RunOptions& options) {
   if (auto filled = fill_sandbox(*project, prepared->sandbox, prepared->workflow, prepared->inputs); !filled) {
     return print(common, filled.error()), exit_refused;
   }
-  order.created = event::RunCreated{std::make_shared<const Plan>(std::move(prepared->workflow.plan)), prepared->settings};
+  order.created =
+      event::RunCreated{std::make_shared<const Plan>(std::move(prepared->workflow.plan)), prepared->settings};
   if (options.detach) {
-    if (auto created = create_only(*project, **journal, order); !created) return print(common, created.error()), exit_failed;
+    if (auto created = create_only(*project, **journal, order); !created)
+      return print(common, created.error()), exit_failed;
     write_out(STDOUT_FILENO, order.run + "\n");
     return exit_done;
   }

@@ -21,10 +21,10 @@ struct Setting {
 
 /// What the layers are read from. All of it is handed in: nothing here looks at the environment by itself.
 struct ConfigSources {
-  std::string user_file;                                     ///< ~/.config/baton/baton.toml
-  std::string project_file;                                  ///< baton.toml in the project root
+  std::string user_file;     ///< ~/.config/baton/baton.toml
+  std::string project_file;  ///< baton.toml in the project root
   std::vector<std::pair<std::string, std::string>> environment;
-  std::vector<std::string> sets;                             ///< KEY=VALUE of --set
+  std::vector<std::string> sets;  ///< KEY=VALUE of --set
 };
 
 /// Layered per key: defaults, the user's file, the project's file, BATON_*, flags.

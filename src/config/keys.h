@@ -12,9 +12,9 @@ enum class KeyKind { text, integer, number, boolean, duration, list, choice };
 struct KeySpec {
   std::string_view pattern;
   KeyKind kind;
-  std::string_view initial;      ///< the default as text; empty: unset
+  std::string_view initial;  ///< the default as text; empty: unset
   std::string_view explanation;
-  std::string_view choices = {}; ///< for `choice`, separated by '|'
+  std::string_view choices = {};  ///< for `choice`, separated by '|'
 };
 
 const std::vector<KeySpec>& known_keys();

@@ -1,11 +1,11 @@
 #include "config/toml_layer.h"
 
 #include <fmt/core.h>
+#include <toml++/toml.h>
 
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <toml++/toml.h>
 
 #include "base/limits.h"
 #include "base/text.h"
@@ -57,7 +57,8 @@ std::vector<TomlEntry> read_toml(const std::string& path, Faults& faults) {
   try {
     flatten(toml::parse(text.str()), "", path, entries);
   } catch (const toml::parse_error& e) {
-    faults.push_back({"bad-config", std::string{e.description()}, "this is not valid TOML", place_of(path, e.source())});
+    faults.push_back(
+        {"bad-config", std::string{e.description()}, "this is not valid TOML", place_of(path, e.source())});
   }
   return entries;
 }

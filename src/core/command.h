@@ -57,7 +57,8 @@ struct Announce {
 
 }  // namespace command
 
-using Command = std::variant<command::StartAttempt, command::StopAttempt, command::FreezeAttempts, command::ThawAttempts,
-                             command::CheckOutput, command::SetTimer, command::CancelTimer, command::Announce>;
+using Command =
+    std::variant<command::StartAttempt, command::StopAttempt, command::FreezeAttempts, command::ThawAttempts,
+                 command::CheckOutput, command::SetTimer, command::CancelTimer, command::Announce>;
 
 }  // namespace baton

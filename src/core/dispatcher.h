@@ -15,13 +15,13 @@ namespace baton {
 class Dispatcher {
  public:
   struct Provider {
-    int at_once_max = 0;      ///< 0: no limit
-    Time not_before{};        ///< a cool-down that the provider asked for
+    int at_once_max = 0;  ///< 0: no limit
+    Time not_before{};    ///< a cool-down that the provider asked for
   };
   struct Candidate {
     std::string id;
     Run* run = nullptr;
-    int ahead = 0;            ///< attempts that may be admitted beyond the job slots; the host keeps them waiting
+    int ahead = 0;  ///< attempts that may be admitted beyond the job slots; the host keeps them waiting
   };
   struct Admission {
     Run* run = nullptr;

@@ -18,12 +18,13 @@ namespace baton {
 
 /// What holds for a whole run. Recorded with it, so that `resume`, `retry` and `wake` go on under the same terms.
 struct RunSettings {
-  std::uint64_t seed = 0;                      ///< the only chance a run has
+  std::uint64_t seed = 0;  ///< the only chance a run has
   int jobs = 4;
-  Millis time_budget{0};                       ///< running time, pauses not counted; 0: none
+  Millis time_budget{0};  ///< running time, pauses not counted; 0: none
   std::optional<Cost> cost_budget = {};
-  std::int64_t token_budget = 0;               ///< 0: none
-  std::map<std::string, std::string> options = {};  ///< what the shell has to remember: runtime, model, sandbox, task, ...
+  std::int64_t token_budget = 0;  ///< 0: none
+  std::map<std::string, std::string> options =
+      {};  ///< what the shell has to remember: runtime, model, sandbox, task, ...
 
   bool operator==(const RunSettings&) const = default;
 };
@@ -97,16 +98,16 @@ struct PlanExtended {
   StepIndex by{};
   StepIndex first{};  ///< where the new steps begin
   std::vector<Step> steps;
-  bool replaces_rest = false;                              ///< what has not started yet is dropped
-  std::vector<std::pair<StepIndex, StepIndex>> joins = {}; ///< (waiting step, the new step it now needs too)
+  bool replaces_rest = false;                               ///< what has not started yet is dropped
+  std::vector<std::pair<StepIndex, StepIndex>> joins = {};  ///< (waiting step, the new step it now needs too)
 };
 
 }  // namespace event
 
-using EventBody =
-    std::variant<event::RunCreated, event::DriverTook, event::SettingsChanged, event::AttemptAdmitted,
-                 event::AttemptStarted, event::AttemptUsed, event::AttemptEnded, event::OutputChecked, event::TimerFired,
-                 event::PauseAsked, event::ResumeAsked, event::CancelAsked, event::RetryAsked, event::PlanExtended>;
+using EventBody = std::variant<event::RunCreated, event::DriverTook, event::SettingsChanged, event::AttemptAdmitted,
+                               event::AttemptStarted, event::AttemptUsed, event::AttemptEnded, event::OutputChecked,
+                               event::TimerFired, event::PauseAsked, event::ResumeAsked, event::CancelAsked,
+                               event::RetryAsked, event::PlanExtended>;
 
 struct Event {
   Time at{};

@@ -25,7 +25,8 @@ Run::Run(Run&&) noexcept = default;
 Run& Run::operator=(Run&&) noexcept = default;
 
 std::vector<Command> Run::apply(const Event& event) {
-  BATON_ENSURE(plan_ != nullptr || std::holds_alternative<event::RunCreated>(event.body), "event before RunCreated", "");
+  BATON_ENSURE(plan_ != nullptr || std::holds_alternative<event::RunCreated>(event.body), "event before RunCreated",
+               "");
   Commands out;
   now_ = event.at;
   last_event_ = event.at;
@@ -123,14 +124,14 @@ void Run::on(const event::AttemptEnded& e, Commands& out) {
   attempt->signal = e.signal;
   touched_.push_back(e.step);
   // It may have ended well in time and only be heard of late: by an engine that was stopped for a while, say.
-  const bool in_time =
-      !e.failure && !e.unknown && attempt->finished - attempt->started < step(e.step).policy.timeout;
+  const bool in_time = !e.failure && !e.unknown && attempt->finished - attempt->started < step(e.step).policy.timeout;
   if (attempt->stopping == Attempt::Stopping::cancelled && (e.failure || e.unknown)) {
     attempt->state = AttemptState::cancelled;
     end_badly(e.step, StepState::cancelled, out);
   } else if (attempt->stopping == Attempt::Stopping::timed_out && !in_time) {
     const Millis timeout = step(e.step).policy.timeout;
-    try_again_or_fail(e.step, *attempt, {"attempt-timed-out", fmt::format("still running after {}", brief(timeout)), true},
+    try_again_or_fail(e.step, *attempt,
+                      {"attempt-timed-out", fmt::format("still running after {}", brief(timeout)), true},
                       retry_delay(e.step, {}), out);
   } else if (e.unknown) {
     attempt_unknown(e.step, *attempt, out);
@@ -344,9 +345,7 @@ void Run::each_need(StepIndex i, Visit visit) const {
   for (const StepIndex need : joined->second) visit(need);
 }
 
-bool Run::ended_badly(StepIndex i) const {
-  return is_settled(of(i).state) && of(i).state != StepState::completed;
-}
+bool Run::ended_badly(StepIndex i) const { return is_settled(of(i).state) && of(i).state != StepState::completed; }
 
 void Run::set_state(StepIndex i, StepState state) {
   StepRun& s = ref(i);
@@ -530,8 +529,8 @@ void Run::settle(Commands& out) {
   if (count(StepState::checking) + count(StepState::ready) > 0) return;
   if (cancelling_) return finish(RunState::cancelled, out);
   if (count(StepState::waiting) > 0) {
-    const bool all_ask = std::ranges::all_of(
-        steps_, [](const StepRun& s) { return s.state != StepState::waiting || s.asks; });
+    const bool all_ask =
+        std::ranges::all_of(steps_, [](const StepRun& s) { return s.state != StepState::waiting || s.asks; });
     if (!all_ask) return;
     state_ = RunState::reviewing;
     stop_time_budget(out);
@@ -569,8 +568,8 @@ Millis Run::ran_since(Time start) const {
 void Run::note_usage(StepIndex i, Attempt& attempt, const Usage& usage) {
   // Usage is told from the attempt's beginning each time, so the sum takes the difference and never counts twice.
   const auto add = [&](const Usage& u, std::int64_t sign) {
-    tokens_ += Tokens{sign * u.tokens.input, sign * u.tokens.output, sign * u.tokens.cache_read,
-                      sign * u.tokens.cache_write};
+    tokens_ +=
+        Tokens{sign * u.tokens.input, sign * u.tokens.output, sign * u.tokens.cache_read, sign * u.tokens.cache_write};
     if (u.cost) cost_.nano_usd += sign * u.cost->nano_usd;
     if (!u.cost && u.tokens.total() > 0) costs_unknown_ += static_cast<std::size_t>(sign);
   };
@@ -583,9 +582,10 @@ void Run::note_usage(StepIndex i, Attempt& attempt, const Usage& usage) {
 
 void Run::check_budgets(Commands& out) {
   if (state_ != RunState::running || cancelling_) return;
-  const double of_cost = settings_.cost_budget && settings_.cost_budget->nano_usd > 0
-                             ? static_cast<double>(cost_.nano_usd) / static_cast<double>(settings_.cost_budget->nano_usd)
-                             : 0.0;
+  const double of_cost =
+      settings_.cost_budget && settings_.cost_budget->nano_usd > 0
+          ? static_cast<double>(cost_.nano_usd) / static_cast<double>(settings_.cost_budget->nano_usd)
+          : 0.0;
   const double of_tokens = settings_.token_budget > 0
                                ? static_cast<double>(tokens_.total()) / static_cast<double>(settings_.token_budget)
                                : 0.0;

@@ -48,9 +48,9 @@ struct Attempt {
 /// Why a step is as it is, where the step itself did not bring it about.
 struct StepRun {
   StepState state = StepState::pending;
-  bool asks = false;           ///< waiting for a person, not for a time
-  bool dropped = false;        ///< cancelled because an extension replaced it: nothing brings it back
-  std::uint32_t unmet = 0;     ///< needs not completed yet
+  bool asks = false;        ///< waiting for a person, not for a time
+  bool dropped = false;     ///< cancelled because an extension replaced it: nothing brings it back
+  std::uint32_t unmet = 0;  ///< needs not completed yet
   std::uint16_t retries_used = 0;
   std::uint16_t unknowns = 0;
   std::optional<StepIndex> cause;  ///< skipped: the step that failed
@@ -159,7 +159,8 @@ class Run {
   [[nodiscard]] Millis retry_delay(StepIndex i, const Failure& failure) const;
   [[nodiscard]] std::optional<Millis> left_of(TimerId timer) const;
   std::uint16_t intern(const std::string& text);
-  void announce(command::Announce::What what, Commands& out, StepIndex step = {}, int attempt = 0, Millis delay = {}) const;
+  void announce(command::Announce::What what, Commands& out, StepIndex step = {}, int attempt = 0,
+                Millis delay = {}) const;
 
   std::shared_ptr<const Plan> plan_;
   RunSettings settings_;
@@ -169,7 +170,7 @@ class Run {
   bool budget_warned_ = false;
   std::string pause_reason_;
   Time paused_at_{}, unpaused_at_{};  ///< the last pause; while it lasts the second is not later than the first
-  Time now_{};  ///< of the event being applied
+  Time now_{};                        ///< of the event being applied
   Time created_{}, started_{}, finished_{}, last_event_{};
 
   std::vector<StepRun> steps_;

@@ -20,15 +20,15 @@ enum class RunState : std::uint8_t {
 };
 
 enum class StepState : std::uint8_t {
-  pending,    ///< some need is not completed yet
-  ready,      ///< may start as soon as the dispatcher lets it
-  running,    ///< an attempt was admitted and has not ended
-  checking,   ///< the attempt ended well; its output is being checked
-  waiting,    ///< for a retry's time, or for a person
+  pending,   ///< some need is not completed yet
+  ready,     ///< may start as soon as the dispatcher lets it
+  running,   ///< an attempt was admitted and has not ended
+  checking,  ///< the attempt ended well; its output is being checked
+  waiting,   ///< for a retry's time, or for a person
   completed,
   failed,
-  skipped,    ///< a need failed or was skipped, or its condition was false
-  blocked,    ///< can never start: something it needs does not exist
+  skipped,  ///< a need failed or was skipped, or its condition was false
+  blocked,  ///< can never start: something it needs does not exist
   cancelled,
 };
 constexpr std::size_t step_states = 10;

@@ -239,12 +239,14 @@ void Engine::heard(const HostNotice& notice) {
       const auto text = seams_.files.read(path, Limits::output_bytes_max);
       if (text && *text) {
         const std::string& whole = **text;
-        end.last_error = last_line(std::string_view{whole}.substr(whole.size() - std::min(whole.size(), error_tail_bytes)));
+        end.last_error =
+            last_line(std::string_view{whole}.substr(whole.size() - std::min(whole.size(), error_tail_bytes)));
       }
     }
     d->unacknowledged.push_back(key);
     const Actions actions = session.runtime->next(end);
-    const auto finish = std::ranges::find_if(actions, [](const Action& a) { return std::holds_alternative<Finish>(a); });
+    const auto finish =
+        std::ranges::find_if(actions, [](const Action& a) { return std::holds_alternative<Finish>(a); });
     ended(*d, step, finish == actions.end() ? Finish{} : std::get<Finish>(*finish), &record);
   } else {
     event::AttemptEnded e;

@@ -14,12 +14,12 @@ namespace baton {
 /// One attempt at work, as this engine follows it.
 struct Engine::Session {
   int attempt = 0;
-  bool held = false;                 ///< a process stands behind it
+  bool held = false;  ///< a process stands behind it
   std::unique_ptr<Runtime> runtime;
   Assignment assignment;
-  std::optional<Time> wait_until;    ///< the runtime wants to hear of this time
-  bool started = false;              ///< its start is on record, or on its way there
-  std::uint64_t read_bytes = 0;      ///< of its output, so far
+  std::optional<Time> wait_until;  ///< the runtime wants to hear of this time
+  bool started = false;            ///< its start is on record, or on its way there
+  std::uint64_t read_bytes = 0;    ///< of its output, so far
 };
 
 /// One run in this engine's hands.
@@ -30,19 +30,19 @@ struct Engine::Driven {
   RunFolder folder;
   std::uint64_t events_stored = 0;
   std::vector<std::pair<EventBody, std::optional<std::int64_t>>> inbox;
-  std::vector<EventBody> starts;          ///< of held attempts: worth no commit of their own, they go with the next
-  Time starts_due{};                      ///< when they are committed at the latest
+  std::vector<EventBody> starts;  ///< of held attempts: worth no commit of their own, they go with the next
+  Time starts_due{};              ///< when they are committed at the latest
   std::vector<Event> unstored;
-  std::vector<std::int64_t> answered;     ///< control requests that the unstored events answer
+  std::vector<std::int64_t> answered;  ///< control requests that the unstored events answer
   std::vector<Command> commands;
-  std::vector<AttemptKey> unacknowledged; ///< exits that the unstored events record
+  std::vector<AttemptKey> unacknowledged;  ///< exits that the unstored events record
   std::map<TimerId, Time> timers;
   std::map<StepIndex, Session> sessions;
   std::vector<Sighting> sightings;
   bool attached = false;
-  std::optional<Time> frozen_at;          ///< since when inner attempts stand still
+  std::optional<Time> frozen_at;  ///< since when inner attempts stand still
   std::vector<std::int64_t> heard_requests;
-  std::optional<Time> wake_told;          ///< when the host is to wake the run if this engine is gone by then
+  std::optional<Time> wake_told;  ///< when the host is to wake the run if this engine is gone by then
 };
 
 }  // namespace baton

@@ -32,9 +32,9 @@ class Engine {
     Observer* observer = nullptr;
   };
   struct Terms {
-    Lease self;                 ///< who we are; run and epoch are filled in for each run
-    std::string boot;           ///< of this machine, as attempts are marked with it
-    std::string root;           ///< the project
+    Lease self;        ///< who we are; run and epoch are filled in for each run
+    std::string boot;  ///< of this machine, as attempts are marked with it
+    std::string root;  ///< the project
     std::string state_dir;
     Millis lease_lasts{15'000};
     bool (*is_dead)(const Lease&) = [](const Lease&) { return false; };

@@ -1,14 +1,15 @@
 #include "engine/loop.h"
 
 #include <fcntl.h>
-#include <sys/inotify.h>
 #include <unistd.h>
 
-#include <array>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <sys/inotify.h>
+
+#include <array>
 #include <csignal>
 
 namespace baton {
@@ -27,8 +28,17 @@ constexpr Millis sleep_max{60'000};
 
 struct Loop::Parts {
   Parts(asio::io_context& c, Engine& e, Clock& k, Options o)
-      : context(c), engine(e), clock(k), options(std::move(o)), signals(c, SIGINT, SIGTERM, SIGHUP), due(c), outputs(c),
-        lease(c), refresh(c), idle(c), bell(c) {}
+      : context(c),
+        engine(e),
+        clock(k),
+        options(std::move(o)),
+        signals(c, SIGINT, SIGTERM, SIGHUP),
+        due(c),
+        outputs(c),
+        lease(c),
+        refresh(c),
+        idle(c),
+        bell(c) {}
 
   asio::io_context& context;
   Engine& engine;

@@ -30,7 +30,7 @@ class Loop {
   };
   struct Options {
     std::string run;
-    std::string bell;                       ///< a file that is touched when there are requests
+    std::string bell;  ///< a file that is touched when there are requests
     Millis lease_lasts{15'000};
     bool leave_when_idle = false;
     /// Called on SIGINT; true: it is being dealt with (a question was asked), false: leave now.

@@ -1,10 +1,11 @@
 #include "engine/real_files.h"
 
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include <fmt/core.h>
+#include <sys/stat.h>
 
 #include <atomic>
 #include <cerrno>
@@ -60,7 +61,7 @@ Expected<std::optional<std::string>> RealFiles::read(const std::string& path, st
     if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
     return fault("file-unreadable", fmt::format("cannot read {}: {}", path, strerrordesc_np(errno)));
   }
-  struct stat info {};
+  struct stat info{};
   if (::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
     return fault("file-unreadable", fmt::format("{} is not a regular file", path));
   }
@@ -82,7 +83,7 @@ Expected<std::optional<std::string>> RealFiles::read(const std::string& path, st
 
 std::string RealFiles::read_from(const std::string& path, std::uint64_t offset, std::size_t bytes_max) {
   // Most steps print nothing: one look at the size is cheaper than opening the file.
-  struct stat info {};
+  struct stat info{};
   if (::stat(path.c_str(), &info) != 0 || static_cast<std::uint64_t>(info.st_size) <= offset) return {};
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (!file.ok()) return {};
@@ -95,7 +96,9 @@ std::string RealFiles::read_from(const std::string& path, std::uint64_t offset, 
 Status RealFiles::write(const std::string& path, std::string_view content) {
   static std::atomic<unsigned> serial{0};
   const std::string beside = fmt::format("{}.{}.{}.tmp", path, ::getpid(), serial++);
-  const auto open_it = [&] { return ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644); };
+  const auto open_it = [&] {
+    return ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+  };
   int fd = open_it();
   if (fd < 0 && errno == ENOENT) {
     make_parent(path);
@@ -111,7 +114,9 @@ Status RealFiles::write(const std::string& path, std::string_view content) {
 }
 
 Status RealFiles::append(const std::string& path, std::string_view content) {
-  const auto open_it = [&] { return ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600); };
+  const auto open_it = [&] {
+    return ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+  };
   int fd = open_it();
   if (fd < 0 && errno == ENOENT) {
     make_parent(path);

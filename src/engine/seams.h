@@ -36,7 +36,8 @@ class Observer {
  public:
   virtual ~Observer() = default;
   virtual void announced(const std::string& id, const Run& run, const command::Announce& what, Time at) = 0;
-  virtual void said(const std::string& id, const Run& run, StepIndex step, int attempt, std::string_view text, Time at) = 0;
+  virtual void said(const std::string& id, const Run& run, StepIndex step, int attempt, std::string_view text,
+                    Time at) = 0;
 };
 
 }  // namespace baton

@@ -1,8 +1,9 @@
 #include "host/identity.h"
 
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <unistd.h>
+
+#include <fmt/core.h>
 
 #include <array>
 #include <charconv>

@@ -1,9 +1,9 @@
 #include "journal/event_codec.h"
 
+#include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include <array>
-#include <boost/json.hpp>
 #include <charconv>
 
 #include "base/text.h"
@@ -15,9 +15,9 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kinds = {
-    "run.created",  "driver.took",    "settings.changed", "attempt.admitted", "attempt.started",
-    "attempt.used", "attempt.ended",  "output.checked",   "timer.fired",      "pause.asked",
-    "resume.asked", "cancel.asked",   "retry.asked",      "plan.extended"};
+    "run.created",  "driver.took",   "settings.changed", "attempt.admitted", "attempt.started",
+    "attempt.used", "attempt.ended", "output.checked",   "timer.fired",      "pause.asked",
+    "resume.asked", "cancel.asked",  "retry.asked",      "plan.extended"};
 
 // --- Writing: by hand, so that the same event is always the same bytes ------------------------------------------
 
@@ -80,7 +80,8 @@ struct Writer {
     return out + '}';
   }
   std::string operator()(const event::OutputChecked& e) const {
-    std::string out = attempt_head(e.step, e.attempt) + fmt::format(R"(,"digest":{},"results":[)", json_quote(e.digest));
+    std::string out =
+        attempt_head(e.step, e.attempt) + fmt::format(R"(,"digest":{},"results":[)", json_quote(e.digest));
     for (std::size_t i = 0; i < e.results.size(); ++i) {
       const CheckResult& r = e.results[i];
       out += fmt::format(R"({}{{"name":{},"passed":{},"message":{}}})", i > 0 ? "," : "", json_quote(r.name), r.passed,
@@ -98,8 +99,8 @@ struct Writer {
     return e.step ? fmt::format(R"({{"step":{}}})", at(*e.step)) : "{}";
   }
   std::string operator()(const event::PlanExtended& e) const {
-    std::string out = fmt::format(R"({{"by":{},"first":{},"replaces_rest":{},"joins":[)", at(e.by), at(e.first),
-                                  e.replaces_rest);
+    std::string out =
+        fmt::format(R"({{"by":{},"first":{},"replaces_rest":{},"joins":[)", at(e.by), at(e.first), e.replaces_rest);
     for (std::size_t i = 0; i < e.joins.size(); ++i) {
       out += fmt::format("{}[{},{}]", i > 0 ? "," : "", at(e.joins[i].first), at(e.joins[i].second));
     }
@@ -148,8 +149,13 @@ Usage read_usage(const json::object& o) {
 }
 
 event::AttemptEnded read_ended(const json::object& o) {
-  event::AttemptEnded e{step_of(o),          attempt_of(o),         flag_of(o, "unknown"), {}, maybe_int(o, "exit"),
-                        maybe_int(o, "signal"), time_from_ms(number_of(o, "finished"))};
+  event::AttemptEnded e{step_of(o),
+                        attempt_of(o),
+                        flag_of(o, "unknown"),
+                        {},
+                        maybe_int(o, "exit"),
+                        maybe_int(o, "signal"),
+                        time_from_ms(number_of(o, "finished"))};
   if (const json::value* f = o.if_contains("failure")) {
     const json::object& failure = f->as_object();
     e.failure = Failure{text_of(failure, "code"), text_of(failure, "message"), flag_of(failure, "may_retry"), {}};
@@ -187,31 +193,42 @@ Expected<EventBody> read_extended(const json::object& o) {
 
 Expected<EventBody> read(std::size_t kind, const json::object& o) {
   switch (kind) {
-    case 0: return read_created(o);
+    case 0:
+      return read_created(o);
     case 1:
       return event::DriverTook{json::value_to<int>(o.at("pid")), text_of(o, "host"),
                                json::value_to<std::uint64_t>(o.at("epoch"))};
-    case 2: return event::SettingsChanged{read_settings(o)};
+    case 2:
+      return event::SettingsChanged{read_settings(o)};
     case 3:
       return event::AttemptAdmitted{step_of(o), attempt_of(o), text_of(o, "runtime"), text_of(o, "model"),
                                     text_of(o, "boot")};
     case 4:
       return event::AttemptStarted{step_of(o), attempt_of(o), json::value_to<int>(o.at("pid")),
                                    time_from_ms(number_of(o, "started"))};
-    case 5: return event::AttemptUsed{step_of(o), attempt_of(o), read_usage(o.at("usage").as_object())};
-    case 6: return read_ended(o);
-    case 7: return read_checked(o);
+    case 5:
+      return event::AttemptUsed{step_of(o), attempt_of(o), read_usage(o.at("usage").as_object())};
+    case 6:
+      return read_ended(o);
+    case 7:
+      return read_checked(o);
     case 8: {
       const std::int64_t timer = number_of(o, "kind");
       if (timer < 0 || timer > static_cast<std::int64_t>(TimerId::Kind::time_budget)) break;
       return event::TimerFired{{static_cast<TimerId::Kind>(timer), step_of(o)}};
     }
-    case 9: return event::PauseAsked{text_of(o, "by")};
-    case 10: return event::ResumeAsked{};
-    case 11: return event::CancelAsked{text_of(o, "by")};
-    case 12: return event::RetryAsked{o.contains("step") ? std::optional{step_of(o)} : std::nullopt};
-    case 13: return read_extended(o);
-    default: break;
+    case 9:
+      return event::PauseAsked{text_of(o, "by")};
+    case 10:
+      return event::ResumeAsked{};
+    case 11:
+      return event::CancelAsked{text_of(o, "by")};
+    case 12:
+      return event::RetryAsked{o.contains("step") ? std::optional{step_of(o)} : std::nullopt};
+    case 13:
+      return read_extended(o);
+    default:
+      break;
   }
   return fault("journal-corrupt", "an event of no known kind");
 }

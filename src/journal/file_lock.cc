@@ -1,10 +1,11 @@
 #include "journal/file_lock.h"
 
 #include <fcntl.h>
-#include <fmt/core.h>
-#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
+
+#include <fmt/core.h>
+#include <sys/file.h>
 
 namespace baton {
 

@@ -6,7 +6,8 @@
 
 namespace baton {
 
-/// A lock on a file that processes take turns with. Waits a bounded time, so that a stopped owner stops nobody for ever.
+/// A lock on a file that processes take turns with. Waits a bounded time, so that a stopped owner stops nobody for
+/// ever.
 class FileLock {
  public:
   explicit FileLock(std::string path) : path_(std::move(path)) {}

@@ -18,7 +18,7 @@ enum class Seq : std::uint64_t {};
 /// without noticing cannot write.
 struct Lease {
   std::string run;
-  std::string owner;        ///< unique for one process: host, pid and the process's start time
+  std::string owner;  ///< unique for one process: host, pid and the process's start time
   std::string host;
   int pid = 0;
   std::uint64_t epoch = 0;
@@ -50,7 +50,7 @@ struct RunSummary {
 struct ControlRequest {
   std::int64_t id = 0;
   std::string run;
-  std::string kind;         ///< pause, resume, cancel, retry
+  std::string kind;  ///< pause, resume, cancel, retry
   std::string argument;
   Time at{};
 };

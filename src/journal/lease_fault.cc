@@ -5,9 +5,10 @@
 namespace baton {
 
 Fault driven_by(const Lease& owner) {
-  return {"run-is-driven", fmt::format("run {} is driven by process {} on {}", owner.run, owner.pid, owner.host),
-          fmt::format("its lease ends at {} unless that process renews it; 'baton pause {}' or 'baton cancel {}' reach it",
-                      rfc3339(owner.expires), owner.run, owner.run)};
+  return {
+      "run-is-driven", fmt::format("run {} is driven by process {} on {}", owner.run, owner.pid, owner.host),
+      fmt::format("its lease ends at {} unless that process renews it; 'baton pause {}' or 'baton cancel {}' reach it",
+                  rfc3339(owner.expires), owner.run, owner.run)};
 }
 
 }  // namespace baton

@@ -36,8 +36,7 @@ Expected<std::int64_t> Projection::key_of(const std::string& id, const Run& run)
   }
   if (!find_.ok()) return std::unexpected(find_.error());
   const RunSummary s = summarise(id, run);
-  auto done =
-      insert_run_.bind(id, s.workflow, s.dialect, s.task, to_ms(s.created), s.folder, s.sandbox).run();
+  auto done = insert_run_.bind(id, s.workflow, s.dialect, s.task, to_ms(s.created), s.folder, s.sandbox).run();
   if (!done) return std::unexpected(done.error());
   const std::int64_t key = db_.last_id();
   for (std::size_t i = 0; i < run.step_count(); ++i) {
@@ -122,11 +121,11 @@ Expected<std::vector<RunSummary>> Projection::list(const std::string& id) {
 }
 
 Status Projection::forget(const std::string& id) {
-  for (const char* sql : {"DELETE FROM events WHERE run=(SELECT key FROM runs WHERE id=?)",
-                          "DELETE FROM steps WHERE run=(SELECT key FROM runs WHERE id=?)",
-                          "DELETE FROM attempts WHERE run=(SELECT key FROM runs WHERE id=?)",
-                          "DELETE FROM control WHERE run=?", "DELETE FROM leases WHERE run=?",
-                          "DELETE FROM runs WHERE id=?"}) {
+  for (const char* sql :
+       {"DELETE FROM events WHERE run=(SELECT key FROM runs WHERE id=?)",
+        "DELETE FROM steps WHERE run=(SELECT key FROM runs WHERE id=?)",
+        "DELETE FROM attempts WHERE run=(SELECT key FROM runs WHERE id=?)", "DELETE FROM control WHERE run=?",
+        "DELETE FROM leases WHERE run=?", "DELETE FROM runs WHERE id=?"}) {
     Statement s{db_.handle(), sql};
     if (auto done = s.bind(id).run(); !done) return done;
   }

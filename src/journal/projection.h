@@ -8,7 +8,8 @@
 
 namespace baton {
 
-/// The tables that are made from a run's state: runs, steps, attempts. REQUIRES for all but list(): inside a transaction.
+/// The tables that are made from a run's state: runs, steps, attempts. REQUIRES for all but list(): inside a
+/// transaction.
 class Projection {
  public:
   explicit Projection(Database& db);

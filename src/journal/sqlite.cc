@@ -1,7 +1,8 @@
 #include "journal/sqlite.h"
 
-#include <fmt/core.h>
 #include <sqlite3.h>
+
+#include <fmt/core.h>
 
 #include "base/ensure.h"
 
@@ -22,7 +23,8 @@ Fault fault_of(sqlite3* db) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return {"journal-busy", fmt::format("the journal is in use: {}", why), "try again in a moment"};
-    default: break;
+    default:
+      break;
   }
   return {"journal-failed", fmt::format("the journal could not be read or written: {}", why),
           "the run stays as it was recorded; look at the disk, then 'baton resume'"};

@@ -1,10 +1,11 @@
 #include "journal/sqlite_journal.h"
 
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <sqlite3.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include <fmt/core.h>
+#include <sys/stat.h>
 
 #include <array>
 #include <cerrno>
@@ -242,7 +243,8 @@ Expected<std::vector<Event>> SqliteJournal::load(const std::string& run) {
     events.push_back({time_from_ms(s.integer(1)), std::move(*decoded)});
   }
   if (!s.ok()) return std::unexpected(s.error());
-  if (events.empty()) return fault("unknown-run", fmt::format("there is no run '{}'", run), "'baton list' shows all runs");
+  if (events.empty())
+    return fault("unknown-run", fmt::format("there is no run '{}'", run), "'baton list' shows all runs");
   return events;
 }
 
@@ -251,7 +253,8 @@ Expected<std::vector<RunSummary>> SqliteJournal::list() { return parts_->project
 Expected<RunSummary> SqliteJournal::summary(const std::string& run) {
   auto found = parts_->projection.list(run);
   if (!found) return std::unexpected(found.error());
-  if (found->empty()) return fault("unknown-run", fmt::format("there is no run '{}'", run), "'baton list' shows all runs");
+  if (found->empty())
+    return fault("unknown-run", fmt::format("there is no run '{}'", run), "'baton list' shows all runs");
   return found->front();
 }
 
@@ -298,7 +301,11 @@ Expected<std::optional<Lease>> SqliteJournal::holder_of(const std::string& run) 
   Statement& s = parts_->find_lease.bind(run);
   std::optional<Lease> lease;
   if (s.row()) {
-    lease = Lease{run,        s.text(0), s.text(1), static_cast<int>(s.integer(2)), static_cast<std::uint64_t>(s.integer(3)),
+    lease = Lease{run,
+                  s.text(0),
+                  s.text(1),
+                  static_cast<int>(s.integer(2)),
+                  static_cast<std::uint64_t>(s.integer(3)),
                   time_from_ms(s.integer(4))};
     s.reset();
   }

@@ -22,17 +22,17 @@ enum class OnUnknown : std::uint8_t { retry, fail, ask };
 
 /// What a step does. Shared between steps where a plan repeats it; never changes.
 struct Work {
-  std::string title;                  ///< for people; may be empty
-  std::string skill;                  ///< agent steps
-  std::string mission;                ///< agent steps
-  std::vector<std::string> command;   ///< command steps: argv; a string in the definition became {"/bin/sh","-c",text}
-  std::vector<std::string> env;       ///< NAME=VALUE: values a shell line refers to, so that none is ever spliced into it
-  std::vector<std::string> inputs;    ///< paths, relative to the project root
-  std::string output;                 ///< path, relative to the project root; empty if there is none
+  std::string title;                 ///< for people; may be empty
+  std::string skill;                 ///< agent steps
+  std::string mission;               ///< agent steps
+  std::vector<std::string> command;  ///< command steps: argv; a string in the definition became {"/bin/sh","-c",text}
+  std::vector<std::string> env;     ///< NAME=VALUE: values a shell line refers to, so that none is ever spliced into it
+  std::vector<std::string> inputs;  ///< paths, relative to the project root
+  std::string output;               ///< path, relative to the project root; empty if there is none
   OutputFormat output_format = OutputFormat::json;
   std::vector<Check> checks;
-  std::string runtime;                ///< named by the step itself; empty: the run's
-  std::string model;                  ///< named by the step itself; empty: the run's
+  std::string runtime;  ///< named by the step itself; empty: the run's
+  std::string model;    ///< named by the step itself; empty: the run's
 
   [[nodiscard]] bool is_command() const { return !command.empty(); }
   bool operator==(const Work&) const = default;
@@ -42,7 +42,7 @@ struct Work {
 struct Policy {
   std::int32_t retries = 0;
   OnUnknown on_unknown = OnUnknown::retry;
-  Millis timeout{0};       ///< of one attempt; 0: none
+  Millis timeout{0};  ///< of one attempt; 0: none
   Millis retry_delay{1000};
   Millis stop_grace{5000};
 
@@ -59,10 +59,10 @@ struct Step {
 
 /// An immutable graph of steps. A dialect makes it; a run keeps it in its first event.
 struct Plan {
-  std::string workflow;   ///< the name people use for it
-  std::string dialect;    ///< markdown, chain, session, team, workspace
-  std::string version;    ///< the definition's own, may be empty
-  std::string source;     ///< the file it came from, relative to the project root
+  std::string workflow;  ///< the name people use for it
+  std::string dialect;   ///< markdown, chain, session, team, workspace
+  std::string version;   ///< the definition's own, may be empty
+  std::string source;    ///< the file it came from, relative to the project root
   std::vector<Step> steps;
 };
 

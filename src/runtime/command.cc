@@ -1,7 +1,8 @@
 #include "runtime/command.h"
 
-#include <fmt/core.h>
 #include <string.h>
+
+#include <fmt/core.h>
 
 #include "base/text.h"
 
@@ -21,9 +22,14 @@ std::optional<Failure> judge(const Ended& ended) {
   if (r.deadline) return Failure{"attempt-timed-out", "still running at its deadline", true};
   if (r.exit == 0) return std::nullopt;
   if (r.stopped) return Failure{"attempt-stopped", "it was stopped", false};
-  if (r.exit) return Failure{"command-failed", with_reason(fmt::format("exit code {}", *r.exit), ended.last_error), true};
+  if (r.exit)
+    return Failure{"command-failed", with_reason(fmt::format("exit code {}", *r.exit), ended.last_error), true};
   const int signal = r.signal.value_or(0);
-  return Failure{"command-killed", with_reason(fmt::format("ended by signal {} ({})", signal, sigabbrev_np(signal) != nullptr ? sigabbrev_np(signal) : "?"), ended.last_error), true};
+  return Failure{"command-killed",
+                 with_reason(fmt::format("ended by signal {} ({})", signal,
+                                         sigabbrev_np(signal) != nullptr ? sigabbrev_np(signal) : "?"),
+                             ended.last_error),
+                 true};
 }
 
 }  // namespace

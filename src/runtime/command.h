@@ -6,7 +6,8 @@
 
 namespace baton {
 
-/// A step's own `command:`. Inputs reach it by environment and files, its exit code decides, what it prints is its text.
+/// A step's own `command:`. Inputs reach it by environment and files, its exit code decides, what it prints is its
+/// text.
 class CommandRuntime final : public Runtime {
  public:
   Actions begin(const Assignment& assignment) override;

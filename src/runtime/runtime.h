@@ -20,13 +20,13 @@ struct Assignment {
   AttemptKey key;
   const Step* step = nullptr;
   std::string model;
-  std::string prompt;            ///< whole text; empty for command steps
-  std::string prompt_path;       ///< where it was kept
-  std::string output_path;       ///< absolute; empty if the step has no output
-  std::string root;              ///< the folder the attempt starts in
+  std::string prompt;       ///< whole text; empty for command steps
+  std::string prompt_path;  ///< where it was kept
+  std::string output_path;  ///< absolute; empty if the step has no output
+  std::string root;         ///< the folder the attempt starts in
   std::string run_folder;
-  std::uint64_t seed = 0;        ///< of the run; the only chance a runtime has
-  Time began{};                  ///< when the attempt first began, also after a re-attachment
+  std::uint64_t seed = 0;  ///< of the run; the only chance a runtime has
+  Time began{};            ///< when the attempt first began, also after a re-attachment
 };
 
 // What a runtime wants done next. ---------------------------------------------------------------
@@ -43,10 +43,10 @@ struct Say {
   std::string text;
 };
 struct Spend {
-  Usage usage;                   ///< of the attempt so far, from its beginning
+  Usage usage;  ///< of the attempt so far, from its beginning
 };
 struct WriteOutput {
-  std::string content;           ///< to the step's output path
+  std::string content;  ///< to the step's output path
 };
 /// The attempt is over. No failure: it ended well, and its output is now to be checked.
 struct Finish {
@@ -57,11 +57,11 @@ using Actions = std::vector<Action>;
 
 // What a runtime is told. -----------------------------------------------------------------------
 struct Printed {
-  std::string_view bytes;        ///< more of its standard output, from the beginning, cut anywhere
+  std::string_view bytes;  ///< more of its standard output, from the beginning, cut anywhere
 };
 struct Ended {
   ExitRecord record;
-  std::string last_error;        ///< the last line of its standard error, where it did not end well
+  std::string last_error;  ///< the last line of its standard error, where it did not end well
 };
 struct TimeCame {
   Time now;

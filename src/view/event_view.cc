@@ -83,18 +83,30 @@ std::string step_json(JsonObject o, const Run& run, const command::Announce& wha
 
 std::string type_of(What what) {
   switch (what) {
-    case What::run_started: return "run.started";
-    case What::run_resumed: return "run.resumed";
-    case What::run_paused: return "run.paused";
-    case What::run_reviewing: return "run.reviewing";
-    case What::run_finished: return "run.finished";
-    case What::step_started: return "step.started";
-    case What::step_used: return "step.usage";
-    case What::step_checked: return "step.checked";
-    case What::step_retrying: return "step.retrying";
-    case What::step_finished: return "step.finished";
-    case What::plan_extended: return "plan.extended";
-    case What::budget_warning: return "run.budget";
+    case What::run_started:
+      return "run.started";
+    case What::run_resumed:
+      return "run.resumed";
+    case What::run_paused:
+      return "run.paused";
+    case What::run_reviewing:
+      return "run.reviewing";
+    case What::run_finished:
+      return "run.finished";
+    case What::step_started:
+      return "step.started";
+    case What::step_used:
+      return "step.usage";
+    case What::step_checked:
+      return "step.checked";
+    case What::step_retrying:
+      return "step.retrying";
+    case What::step_finished:
+      return "step.finished";
+    case What::plan_extended:
+      return "plan.extended";
+    case What::budget_warning:
+      return "run.budget";
   }
   return {};
 }

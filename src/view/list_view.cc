@@ -18,7 +18,11 @@ Millis elapsed(const RunRow& r, Time now) {
 std::string row_json(const RunRow& r, Time now) {
   JsonObject o;
   o.text("run", r.id).text("workflow", r.workflow).text("dialect", r.dialect).text("state", name(r.state));
-  if (!r.error.empty()) o.raw("error", JsonObject{}.text("code", r.state == RunState::paused ? "run-paused" : "step-failed").text("message", r.error).done());
+  if (!r.error.empty())
+    o.raw("error", JsonObject{}
+                       .text("code", r.state == RunState::paused ? "run-paused" : "step-failed")
+                       .text("message", r.error)
+                       .done());
   o.maybe("task", std::optional{r.task});
   o.raw("progress", JsonObject{}
                         .number("done", static_cast<std::int64_t>(r.done))
@@ -45,7 +49,8 @@ std::string list_json(const std::vector<RunRow>& rows, Time now) {
 }
 
 std::string list_text(const std::vector<RunRow>& rows, Time now) {
-  if (rows.empty()) return "no runs here yet; 'baton workflows' shows what can be run, 'baton init' makes a first one\n";
+  if (rows.empty())
+    return "no runs here yet; 'baton workflows' shows what can be run, 'baton init' makes a first one\n";
   std::string out = "  RUN       WORKFLOW              STATE       STEPS     TIME     STARTED               COST\n";
   for (const RunRow& r : rows) {
     const std::string started = r.started == Time{} ? "-" : rfc3339(r.started).substr(0, 19) + "Z";

@@ -15,15 +15,20 @@ namespace {
 std::string_view color_of(StepState state) {
   switch (state) {
     case StepState::running:
-    case StepState::checking: return "\x1b[36m";
-    case StepState::completed: return "\x1b[32m";
+    case StepState::checking:
+      return "\x1b[36m";
+    case StepState::completed:
+      return "\x1b[32m";
     case StepState::failed:
-    case StepState::blocked: return "\x1b[31m";
-    case StepState::waiting: return "\x1b[33m";
+    case StepState::blocked:
+      return "\x1b[31m";
+    case StepState::waiting:
+      return "\x1b[33m";
     case StepState::pending:
     case StepState::ready:
     case StepState::skipped:
-    case StepState::cancelled: return "\x1b[2m";
+    case StepState::cancelled:
+      return "\x1b[2m";
   }
   return {};
 }
@@ -41,15 +46,21 @@ std::string spinner(unsigned tick) {
 int weight(StepState s) {
   switch (s) {
     case StepState::running:
-    case StepState::checking: return 5;
-    case StepState::waiting: return 4;
+    case StepState::checking:
+      return 5;
+    case StepState::waiting:
+      return 4;
     case StepState::failed:
-    case StepState::blocked: return 3;
-    case StepState::completed: return 2;
-    case StepState::ready: return 1;
+    case StepState::blocked:
+      return 3;
+    case StepState::completed:
+      return 2;
+    case StepState::ready:
+      return 1;
     case StepState::pending:
     case StepState::skipped:
-    case StepState::cancelled: break;
+    case StepState::cancelled:
+      break;
   }
   return 0;
 }
@@ -122,7 +133,8 @@ std::vector<std::string> frame(const LiveModel& m, const LiveStyle& style, std::
   const std::vector<StepIndex> shown = steps_to_show(*m.run, step_rows);
   for (const StepIndex i : shown) lines.push_back(step_line(m, i, id_columns, style));
   if (shown.size() < m.run->step_count()) {
-    lines.push_back(cut(fmt::format("  … and {} more", counted(m.run->step_count() - shown.size(), "step")), style.columns));
+    lines.push_back(
+        cut(fmt::format("  … and {} more", counted(m.run->step_count() - shown.size(), "step")), style.columns));
   }
   return lines;
 }
@@ -136,7 +148,8 @@ std::vector<std::string> live_lines(const LiveModel& m, const LiveStyle& style) 
 std::vector<std::string> summary_lines(const LiveModel& m, const RunPlaces& places, const LiveStyle& style) {
   std::vector<std::string> lines = frame(m, style, 200);
   const Run& run = *m.run;
-  std::string end = fmt::format("{} {} in {}: {}", sign(run.state()), name(run.state()), brief(duration_of(run, m.now)), tally(run));
+  std::string end =
+      fmt::format("{} {} in {}: {}", sign(run.state()), name(run.state()), brief(duration_of(run, m.now)), tally(run));
   lines.push_back(cut(end, style.columns));
   if (const auto error = error_of(run)) lines.push_back("  why: " + printable(error->message));
   if (const auto artifact = artifact_of(run, places)) lines.push_back("  artifact: " + printable(*artifact));

@@ -35,8 +35,10 @@ std::string line_of(const Event& event, StepIndex step) {
   if (const auto* e = std::get_if<event::AttemptStarted>(&event.body); e != nullptr && e->step == step) {
     return fmt::format("attempt {} started{}", e->attempt, e->pid > 0 ? fmt::format(" as process {}", e->pid) : "");
   }
-  if (const auto* e = std::get_if<event::AttemptEnded>(&event.body); e != nullptr && e->step == step) return ended_text(*e);
-  if (const auto* e = std::get_if<event::OutputChecked>(&event.body); e != nullptr && e->step == step) return checked_text(*e);
+  if (const auto* e = std::get_if<event::AttemptEnded>(&event.body); e != nullptr && e->step == step)
+    return ended_text(*e);
+  if (const auto* e = std::get_if<event::OutputChecked>(&event.body); e != nullptr && e->step == step)
+    return checked_text(*e);
   if (const auto* e = std::get_if<event::TimerFired>(&event.body); e != nullptr && e->timer.step == step) {
     if (e->timer.kind == TimerId::Kind::attempt_timeout) return "its time was up";
     if (e->timer.kind == TimerId::Kind::retry) return "the wait before the next attempt was over";

@@ -8,32 +8,52 @@ namespace baton {
 
 std::string_view sign(StepState state) {
   switch (state) {
-    case StepState::pending: return "·";
-    case StepState::ready: return "○";
-    case StepState::running: return "▶";
-    case StepState::checking: return "?";
-    case StepState::waiting: return "↻";
-    case StepState::completed: return "✓";
-    case StepState::failed: return "✗";
-    case StepState::skipped: return "–";
-    case StepState::blocked: return "⊘";
-    case StepState::cancelled: return "■";
+    case StepState::pending:
+      return "·";
+    case StepState::ready:
+      return "○";
+    case StepState::running:
+      return "▶";
+    case StepState::checking:
+      return "?";
+    case StepState::waiting:
+      return "↻";
+    case StepState::completed:
+      return "✓";
+    case StepState::failed:
+      return "✗";
+    case StepState::skipped:
+      return "–";
+    case StepState::blocked:
+      return "⊘";
+    case StepState::cancelled:
+      return "■";
   }
   return " ";
 }
 
 std::string_view sign(RunState state) {
   switch (state) {
-    case RunState::queued: return "·";
-    case RunState::running: return "▶";
-    case RunState::paused: return "‖";
-    case RunState::parked: return "‖";
-    case RunState::reviewing: return "?";
-    case RunState::completed: return "✓";
-    case RunState::failed: return "✗";
-    case RunState::cancelled: return "■";
-    case RunState::accepted: return "✓";
-    case RunState::rejected: return "■";
+    case RunState::queued:
+      return "·";
+    case RunState::running:
+      return "▶";
+    case RunState::paused:
+      return "‖";
+    case RunState::parked:
+      return "‖";
+    case RunState::reviewing:
+      return "?";
+    case RunState::completed:
+      return "✓";
+    case RunState::failed:
+      return "✗";
+    case RunState::cancelled:
+      return "■";
+    case RunState::accepted:
+      return "✓";
+    case RunState::rejected:
+      return "■";
   }
   return " ";
 }

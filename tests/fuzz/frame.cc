@@ -1,9 +1,9 @@
+#include "base/frame.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <string>
-
-#include "base/frame.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes{reinterpret_cast<const char*>(data), size};

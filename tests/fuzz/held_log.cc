@@ -1,9 +1,9 @@
+#include "host/held_log.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <string>
-
-#include "host/held_log.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   baton::HeldLog log{"run", ""};

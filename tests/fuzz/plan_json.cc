@@ -1,9 +1,9 @@
+#include "plan/plan_json.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <string>
-
-#include "plan/plan_json.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto plan = baton::plan_from_json({reinterpret_cast<const char*>(data), size});

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -134,7 +133,8 @@ TEST(Tidy, NothingIsLeftToDoWithoutSayingWhere) {
 
 /// Codes are what stands as the first text of a Fault or a Failure.
 std::set<std::string> codes_in_source() {
-  const std::regex code{R"re((?:fault\(|Fault\{|Failure\{|Fault bad_input\([^)]*\) \{ return \{|faults?\.push_back\(\{|report\(|return \{|add\(|error\(|warn\(|refuse\(|put\()\s*"([a-z]+(?:-[a-z0-9]+)+)")re"};
+  const std::regex code{
+      R"re((?:fault\(|Fault\{|Failure\{|Fault bad_input\([^)]*\) \{ return \{|faults?\.push_back\(\{|report\(|return \{|add\(|error\(|warn\(|refuse\(|put\()\s*"([a-z]+(?:-[a-z0-9]+)+)")re"};
   std::set<std::string> codes;
   for (const fs::path& file : files_below("src")) {
     const std::string text = read(file);
