@@ -112,7 +112,7 @@ class Drive {
     options.lease_lasts = project_.config().duration("limits.lease").value_or(Millis{15'000});
     options.leave_when_idle = order_.only_what_is_due;
     if (reporter_->wants_refresh()) options.on_refresh = [this] { reporter_->refresh(); };
-    if (!order_.silent && can_ask(project_.common())) options.on_interrupt = [this] { return interrupted(); };
+    if (!order_.silent && !order_.unasked && can_ask(project_.common())) options.on_interrupt = [this] { return interrupted(); };
     return options;
   }
 
@@ -121,16 +121,19 @@ class Drive {
     const Run* run = engine_.run(order_.run);
     if (run == nullptr || (run->in_flight() == 0 && !asked_)) return false;
     if (asked_) {
+      reporter_->hold(false);
       engine_.post(order_.run, event::CancelAsked{"Ctrl-C"});
       return true;
     }
     asked_ = true;
     engine_.hold(true);
+    reporter_->hold(true);
     question_ = std::make_unique<Question>(
         context_,
         fmt::format("\n{} at work. Let them go on under the holder [Enter], or stop them [s]? Ctrl-C again stops all. ",
                     run->in_flight() == 1 ? "1 attempt is" : fmt::format("{} attempts are", run->in_flight())),
         [this](const std::string& answer) {
+          reporter_->hold(false);
           if (answer.starts_with('s') || answer.starts_with('S')) {
             engine_.post(order_.run, event::CancelAsked{"the user"});
           } else if (loop_ != nullptr) {

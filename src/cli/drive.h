@@ -17,6 +17,7 @@ struct DriveOrder {
   std::vector<EventBody> asks;               ///< said to the run once it is in hand (ResumeAsked, RetryAsked, ...)
   bool only_what_is_due = false;             ///< a wake: leave when there is nothing to do here
   bool silent = false;                       ///< reports nothing
+  bool unasked = false;                      ///< takes the default wherever a question would be asked
 };
 
 /// Drives the run until it settles or this process is asked to leave. The answer is an exit code of `run`.

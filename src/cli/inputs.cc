@@ -107,9 +107,18 @@ std::string new_sandbox_id(const Project& project, const std::string& workflow, 
   }
 }
 
-std::string input_path(const std::string& sandbox, const GivenInput& input) {
-  return fmt::format("sandbox/{}/inputs/{}.{}", sandbox, input.name, input.is_json ? "json" : "md");
+std::string input_path(const std::string& sandbox, const std::string& name, bool is_json) {
+  return fmt::format("sandbox/{}/inputs/{}.{}", sandbox, name, is_json ? "json" : "md");
 }
+
+namespace {
+
+bool declared_as_json(const Workflow& workflow, const std::string& name) {
+  return std::ranges::any_of(workflow.inputs,
+                             [&](const InputDecl& d) { return d.name == name && d.type == "json"; });
+}
+
+}  // namespace
 
 Status fill_sandbox(const Project& project, const std::string& sandbox, const Workflow& workflow,
                     const std::vector<GivenInput>& given) {
@@ -128,13 +137,12 @@ Status fill_sandbox(const Project& project, const std::string& sandbox, const Wo
       if (!*text) return fault("input-not-found", fmt::format("there is no file '{}'", input.value));
       content = std::move(**text);
     }
-    if (auto wrote = files.write(project.root() + "/" + input_path(sandbox, input), content); !wrote) return wrote;
+    if (auto wrote = files.write(project.root() + "/" + input_path(sandbox, input.name, input.is_json || declared_as_json(workflow, input.name)), content); !wrote) return wrote;
   }
   for (const InputDecl& d : workflow.inputs) {
     const bool has = std::ranges::any_of(given, [&](const GivenInput& i) { return i.name == d.name; });
     if (has || !d.default_value) continue;
-    const GivenInput standing{d.name, *d.default_value, false};
-    if (auto wrote = files.write(project.root() + "/" + input_path(sandbox, standing), *d.default_value); !wrote)
+    if (auto wrote = files.write(project.root() + "/" + input_path(sandbox, d.name, d.type == "json"), *d.default_value); !wrote)
       return wrote;
   }
   return {};

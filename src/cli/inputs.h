@@ -26,7 +26,7 @@ std::string new_sandbox_id(const Project& project, const std::string& workflow, 
                            const std::string& file, Time now);
 
 /// Where an input will be in the sandbox, relative to the project root.
-std::string input_path(const std::string& sandbox, const GivenInput& input);
+std::string input_path(const std::string& sandbox, const std::string& name, bool is_json);
 
 /// Makes the sandbox's folders and copies the inputs (and the defaults of those not given) into it.
 Status fill_sandbox(const Project& project, const std::string& sandbox, const Workflow& workflow,

@@ -31,6 +31,7 @@ class CommandLine {
   CommandLine() : app_(about, "baton") {
     app_.footer(footer);
     app_.require_subcommand(0, 1);
+    common_options(&app_);
     app_.set_version_flag("--version", std::string{"baton "} + BATON_VERSION);
     add_runs();
     add_controls();
@@ -77,6 +78,13 @@ class CommandLine {
 
   CLI::App* verb(const std::string& name, const std::string& what, std::function<int()> action) {
     CLI::App* sub = app_.add_subcommand(name, what);
+    common_options(sub);
+    sub->callback([this, f = std::move(action)] { action_ = f; });
+    return sub;
+  }
+
+  /// Also before the verb, as git has it.
+  void common_options(CLI::App* sub) {
     sub->add_option("-C", common_.directory, "work in this folder, as if started there")->type_name("DIR");
     sub->add_option("--state-dir", common_.state_dir, "where runs are kept (default: .baton in the project root)")
         ->type_name("DIR");
@@ -84,8 +92,6 @@ class CommandLine {
         ->check(CLI::IsMember({"auto", "always", "never"}));
     sub->add_flag("-q", common_.quiet, "say less");
     sub->add_flag("-v", common_.verbose, "say more");
-    sub->callback([this, f = std::move(action)] { action_ = f; });
-    return sub;
   }
 
   void json_flag(CLI::App* sub, const std::string& what) { sub->add_flag("--json", common_.json, what); }

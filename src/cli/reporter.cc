@@ -104,8 +104,12 @@ class LiveReporter final : public Reporter {
     model_.said[step] = text;
   }
   [[nodiscard]] bool wants_refresh() const override { return true; }
+  void hold(bool on) override {
+    held_ = on;
+    drawn_.clear();  // what was drawn stays; the next frame begins below
+  }
   void refresh() override {
-    if (model_.run == nullptr) return;
+    if (model_.run == nullptr || held_) return;
     ++model_.tick;
     model_.now = clock_.now();
     draw(live_lines(model_, style()));
@@ -160,6 +164,7 @@ class LiveReporter final : public Reporter {
   Clock& clock_;
   bool color_;
   LiveModel model_;
+  bool held_ = false;
   std::vector<std::size_t> drawn_;  ///< columns of each line of the last frame
 };
 

@@ -14,6 +14,8 @@ class Reporter : public Observer {
  public:
   /// Called now and then, so that clocks and spinners move.
   virtual void refresh() {}
+  /// Leaves the terminal alone while something else stands on it.
+  virtual void hold(bool /*on*/) {}
   [[nodiscard]] virtual bool wants_refresh() const { return false; }
   /// The driver leaves: `interrupted` while the run is not settled.
   virtual void close(const Run* run, bool interrupted) = 0;

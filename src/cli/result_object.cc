@@ -1,5 +1,6 @@
 #include "cli/result_object.h"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <boost/json.hpp>
@@ -30,11 +31,28 @@ std::string artifact_json(const Run& run, const RunPlaces& places) {
   return error ? json_quote(**text) : boost::json::serialize(value);
 }
 
+std::optional<Fault> last_word(const Run& run, const std::string& id) {
+  const auto error = error_of(run);
+  if (!error) return std::nullopt;
+  Fault fault{error->code, error->message};
+  if (run.state() == RunState::paused) {
+    if (run.pause_reason() == "asked for by a person") return std::nullopt;
+    fault.help = fmt::format("'baton resume {}' goes on; give it more with --budget, --token-budget or --timeout", id);
+  } else if (run.state() == RunState::reviewing) {
+    fault.help = fmt::format("'baton retry {} STEP' runs it again, 'baton cancel {}' gives the run up", id, id);
+  } else {
+    fault.help = fmt::format("'baton show {}' tells more, 'baton resume {}' goes on from what failed", id, id);
+  }
+  return fault;
+}
+
 }  // namespace
 
-void print_result(const Project& project, SqliteJournal& journal, const std::string& id, int /*exit_code*/) {
+void print_result(const Project& project, SqliteJournal& journal, const std::string& id) {
   const auto run = load_run(journal, id);
   if (!run || run->state() == RunState::running) return;
+  if (const auto word = last_word(*run, id)) print(project.common(), *word);
+  if (project.common().json) return;
   const RunPlaces places{project.root(), option_of(*run, "folder")};
   const std::string sandbox = option_of(*run, "sandbox");
   JsonObject o;

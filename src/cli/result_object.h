@@ -6,7 +6,8 @@
 
 namespace baton::cli {
 
-/// What a Markdown run prints on stdout when it ends: {"status","sandboxId","workflow","artifact"}.
-void print_result(const Project& project, SqliteJournal& journal, const std::string& run, int exit_code);
+/// What a Markdown run prints on stdout when it ends (not with --json): {"status","sandboxId","workflow","artifact"}.
+/// What went wrong is said on stderr first, in every mode, with what to do about it.
+void print_result(const Project& project, SqliteJournal& journal, const std::string& run);
 
 }  // namespace baton::cli

@@ -49,19 +49,35 @@ void apply_flags(RunSettings& s, const RunOptions& options, Faults& faults) {
 
 }  // namespace
 
+namespace {
+
+/// What the configuration says, where `counts` lets the key's origin count.
+template <class Counts>
+void apply_config(RunSettings& s, const Config& config, Counts counts) {
+  const auto has = [&](const std::string& key) {
+    const auto found = config.all().find(key);
+    return found != config.all().end() && counts(found->second.origin);
+  };
+  if (has("limits.jobs")) s.jobs = std::clamp(config.integer("limits.jobs").value_or(4), 1, jobs_max);
+  if (has("limits.budget_usd")) s.cost_budget = Cost{std::llround(config.number("limits.budget_usd").value_or(0) * 1e9)};
+  if (has("limits.budget_tokens")) s.token_budget = std::llround(config.number("limits.budget_tokens").value_or(0));
+  if (s.cost_budget && s.cost_budget->nano_usd == 0) s.cost_budget.reset();
+}
+
+}  // namespace
+
 RunSettings first_settings(const Config& config, const RunOptions& options, std::uint64_t seed, Faults& faults) {
   RunSettings s;
   s.seed = seed;
-  s.jobs = std::clamp(config.integer("limits.jobs").value_or(4), 1, jobs_max);
-  if (const auto usd = config.number("limits.budget_usd"); usd && *usd > 0)
-    s.cost_budget = Cost{std::llround(*usd * 1e9)};
-  if (const auto tokens = config.number("limits.budget_tokens")) s.token_budget = std::llround(*tokens);
+  apply_config(s, config, [](const std::string&) { return true; });
   apply_flags(s, options, faults);
   return s;
 }
 
-std::optional<RunSettings> changed_settings(const RunSettings& before, const RunOptions& anew, Faults& faults) {
+std::optional<RunSettings> changed_settings(const RunSettings& before, const Config& config, const RunOptions& anew,
+                                            Faults& faults) {
   RunSettings after = before;
+  apply_config(after, config, [](const std::string& origin) { return origin == "--set"; });
   apply_flags(after, anew, faults);
   return after == before ? std::nullopt : std::optional{after};
 }

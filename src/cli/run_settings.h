@@ -11,6 +11,8 @@ namespace baton::cli {
 RunSettings first_settings(const Config& config, const RunOptions& options, std::uint64_t seed, Faults& faults);
 
 /// The same terms with what was given anew; nullopt if nothing was.
-std::optional<RunSettings> changed_settings(const RunSettings& before, const RunOptions& anew, Faults& faults);
+/// (--set on this command line counts; the files' settings held when the run was made.)
+std::optional<RunSettings> changed_settings(const RunSettings& before, const Config& config, const RunOptions& anew,
+                                            Faults& faults);
 
 }  // namespace baton::cli

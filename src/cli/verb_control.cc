@@ -16,11 +16,13 @@
 #include "cli/verbs.h"
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
+#include "journal/event_codec.h"
 
 namespace baton::cli {
 namespace {
 
 constexpr int answer_waits_max = 200;  // of 10 ms
+constexpr int cancel_waits_max = 150;  // of 10 ms
 constexpr const char* by_a_person = "asked for by a person";
 
 /// A run that a verb works on, with everything it needs to do so.
@@ -57,6 +59,11 @@ void ring(const Project& project, const std::string& run) {
   ::close(fd);
 }
 
+void wait_a_little() {
+  constexpr timespec pause{0, 10'000'000};
+  ::nanosleep(&pause, nullptr);
+}
+
 /// Leaves a request for the driver and waits until it is answered. False: the driver does not react.
 Expected<bool> hand_over(Subject& s, const std::string& kind, const std::string& argument) {
   auto request = s.journal->request({0, s.id, kind, argument, RealClock{}.now()});
@@ -66,8 +73,7 @@ Expected<bool> hand_over(Subject& s, const std::string& kind, const std::string&
     auto open = s.journal->requests(s.id);
     if (!open) return std::unexpected(open.error());
     if (std::ranges::none_of(*open, [&](const ControlRequest& r) { return r.id == *request; })) return true;
-    constexpr timespec pause{0, 10'000'000};
-    ::nanosleep(&pause, nullptr);
+    wait_a_little();
   }
   auto taken_back = s.journal->withdraw(*request);
   if (!taken_back) return std::unexpected(taken_back.error());
@@ -75,18 +81,27 @@ Expected<bool> hand_over(Subject& s, const std::string& kind, const std::string&
 }
 
 Fault is_over_fault(const Subject& s) {
+  if (s.run.state() == RunState::failed) {
+    return {"run-is-over", fmt::format("run {} has failed", s.id),
+            fmt::format("'baton resume {}' goes on from what failed", s.id)};
+  }
   return {"run-is-over", fmt::format("run {} is {}", s.id, name(s.run.state())),
           fmt::format("'baton retry {} STEP' runs a step and what depends on it again; 'baton run' starts anew", s.id)};
 }
 
 /// Drives the run here, or hands the request to its driver and watches.
 int go_on(Subject& s, const Common& common, const std::string& kind, const std::string& argument,
-          std::vector<EventBody> asks) {
+          std::vector<EventBody> asks, bool unasked) {
   DriveOrder order;
   order.run = s.id;
+  order.unasked = unasked;
   order.asks = std::move(asks);
   auto code = drive(s.project, *s.journal, order);
   if (!code && code.error().code == "run-is-driven") {
+    for (const EventBody& ask : order.asks) {
+      if (!std::holds_alternative<event::SettingsChanged>(ask)) continue;
+      if (auto told = hand_over(s, "settings", encode(ask)); !told) return print(common, told.error()), exit_failed;
+    }
     auto heard = hand_over(s, kind, argument);
     if (!heard) return print(common, heard.error()), exit_failed;
     if (!*heard) {
@@ -98,7 +113,7 @@ int go_on(Subject& s, const Common& common, const std::string& kind, const std::
     }
   }
   if (!code) return print(common, code.error()), exit_failed;
-  if (!common.json) print_result(s.project, *s.journal, s.id, *code);
+  print_result(s.project, *s.journal, s.id);
   return *code;
 }
 
@@ -129,11 +144,11 @@ int resume_verb(const Common& common, const std::string& run, const RunOptions& 
   if (is_over(s->run.state())) return print(common, is_over_fault(*s)), exit_refused;
   Faults faults;
   std::vector<EventBody> asks;
-  if (auto changed = changed_settings(s->run.settings(), anew, faults))
+  if (auto changed = changed_settings(s->run.settings(), s->project.config(), anew, faults))
     asks.emplace_back(event::SettingsChanged{*changed});
   if (has_errors(faults)) return print(common, faults), exit_refused;
   asks.emplace_back(event::ResumeAsked{});
-  return go_on(*s, common, "resume", "", std::move(asks));
+  return go_on(*s, common, "resume", "", std::move(asks), anew.yes);
 }
 
 int retry_verb(const Common& common, const std::string& run, const std::string& step, const RunOptions& anew) {
@@ -153,18 +168,19 @@ int retry_verb(const Common& common, const std::string& run, const std::string& 
                    Fault{"step-at-work", fmt::format("step '{}' is at work", step), "wait for it, or cancel the run"}),
              exit_refused;
     }
-  } else if (s->run.count(StepState::failed) == 0 && s->run.state() != RunState::reviewing) {
+  } else if (s->run.count(StepState::failed) == 0 && s->run.state() != RunState::reviewing &&
+             s->run.state() != RunState::cancelled) {
     return print(common, Fault{"nothing-to-retry", fmt::format("no step of run {} has failed", s->id),
                                fmt::format("name one: 'baton retry {} STEP'", s->id)}),
            exit_refused;
   }
   Faults faults;
   std::vector<EventBody> asks;
-  if (auto changed = changed_settings(s->run.settings(), anew, faults))
+  if (auto changed = changed_settings(s->run.settings(), s->project.config(), anew, faults))
     asks.emplace_back(event::SettingsChanged{*changed});
   if (has_errors(faults)) return print(common, faults), exit_refused;
   asks.emplace_back(retry);
-  return go_on(*s, common, "retry", step, std::move(asks));
+  return go_on(*s, common, "retry", step, std::move(asks), anew.yes);
 }
 
 int wake_verb(const Common& common, const std::string& run) {
@@ -197,7 +213,15 @@ int cancel_verb(const Common& common, const std::string& run) {
   if (is_over(s->run.state()) || s->run.state() == RunState::failed)
     return print(common, is_over_fault(*s)), exit_refused;
   const int code = ask(*s, common, "cancel", by_a_person, event::CancelAsked{by_a_person});
-  if (code == exit_done) say(common, fmt::format("run {} is cancelled", s->id));
+  if (code != exit_done) return code;
+  // What is stopped has its grace; a moment's patience usually lets this say how it ended.
+  bool over = false;
+  for (int waits = 0; waits < cancel_waits_max && !over; ++waits) {
+    auto now = s->journal->summary(s->id);
+    over = now && is_over(now->state);
+    if (!over) wait_a_little();
+  }
+  say(common, fmt::format("run {} is {}", s->id, over ? "cancelled" : "being cancelled"));
   return code;
 }
 

@@ -137,7 +137,7 @@ int doctor_verb(const Common& common) {
   JsonObject json;
   for (const Finding& f : examine(*project)) {
     well = well && f.well;
-    text += fmt::format("{} {:<18} {}\n", f.well ? "✓" : "✗", f.what, f.detail);
+    text += fmt::format("{} {:<18} {}\n", !f.well ? "✗" : f.detail.starts_with("not ") ? "–" : "✓", f.what, f.detail);
     json.raw(f.what, JsonObject{}.flag("ok", f.well).text("detail", f.detail).done());
   }
   write_out(STDOUT_FILENO, common.json ? json.done() + "\n" : printable(text));

@@ -38,7 +38,8 @@ steps:
     command: [uname, -srm]
 
   - id: project
-    command: ls | head -20
+    command: ls | head -20 > "$BATON_OUTPUT"
+    output: ${{ sandbox }}/outputs/files.txt
 
   - id: draft
     skill: first-draft
@@ -46,7 +47,7 @@ steps:
       Write a short note about this project.
       Give it a title and three points worth knowing.
     needs: [machine, project]
-    input: README.md
+    input: ${{ steps.project.output }}
     output: ${{ sandbox }}/outputs/note.json
     validate:
       required_fields: [title, bullets]
@@ -89,7 +90,7 @@ Expected<bool> write_new(const std::string& path, std::string_view content) {
 int init_verb(const Common& common) {
   auto project = Project::open(common);
   if (!project) return print(common, project.error()), exit_refused;
-  const std::string root = common.directory.empty() ? fs::current_path().string() : project->root();
+  const std::string root = fs::current_path().string();
   const std::pair<const char*, std::string_view> files[] = {{"baton.toml", first_config},
                                                             {"workflows/hello.md", first_workflow},
                                                             {".agents/skills/first-draft/SKILL.md", first_skill}};

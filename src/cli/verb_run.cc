@@ -131,7 +131,10 @@ std::expected<Prepared, Faults> prepare(const Project& project, const RunOptions
   p.inputs = parse_inputs(options.inputs, options.file, faults);
   p.sandbox = new_sandbox_id(project, p.found.name, p.inputs, options.file, now);
   Binding binding{"sandbox/" + p.sandbox, {}};
-  for (const GivenInput& i : p.inputs) binding.inputs[i.name] = input_path(p.sandbox, i);
+  for (const GivenInput& i : p.inputs) {
+    // A file's ending follows the type that the workflow declares, so the reader itself knows where it will be.
+    if (i.is_json) binding.inputs[i.name] = input_path(p.sandbox, i.name, true);
+  }
   auto workflow = read_definition(project, p.found, binding);
   if (!workflow) {
     faults.insert(faults.end(), workflow.error().begin(), workflow.error().end());
@@ -189,6 +192,7 @@ int run_verb(const Common& common, const RunOptions& options) {
 
   DriveOrder order;
   order.run = random_word(8);
+  order.unasked = options.yes;
   prepared->settings.options["folder"] = run_folder(project->state_dir(), order.run).path;
   if (auto made = make_folders(*project, order.run); !made) return print(common, made.error()), exit_refused;
   if (auto filled = fill_sandbox(*project, prepared->sandbox, prepared->workflow, prepared->inputs); !filled) {
@@ -205,7 +209,7 @@ int run_verb(const Common& common, const RunOptions& options) {
   const std::string id = order.run;
   auto code = drive(*project, **journal, std::move(order));
   if (!code) return print(common, code.error()), exit_failed;
-  if (!common.json) print_result(*project, **journal, id, *code);
+  print_result(*project, **journal, id);
   return *code;
 }
 

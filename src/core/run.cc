@@ -431,6 +431,7 @@ void Run::try_again_or_fail(StepIndex i, Attempt& attempt, const Failure& failur
   if (cancelling_) return end_badly(i, StepState::cancelled, out);
   if (!failure.may_retry || s.retries_used >= step(i).policy.retries) return end_badly(i, StepState::failed, out);
   ++s.retries_used;
+  if (delay.count() > 0) ++s.backoffs;
   announce(What::step_retrying, out, i, attempt.n, delay);
   if (delay.count() == 0) return ready_when_met(i, out);
   set_state(i, StepState::waiting);
@@ -480,6 +481,7 @@ void Run::reset(const std::vector<StepIndex>& roots, Commands& out) {
     StepRun& s = ref(i);
     disarm(retry_of(i), out);
     s.retries_used = 0;
+    s.backoffs = 0;
     s.unknowns = 0;
     s.asks = false;
     s.cause.reset();
@@ -633,7 +635,7 @@ std::optional<Millis> Run::left_of(TimerId timer) const {
 
 Millis Run::retry_delay(StepIndex i, const Failure& failure) const {
   constexpr unsigned doublings_max = 16;
-  const unsigned doublings = std::min<unsigned>(of(i).retries_used, doublings_max);
+  const unsigned doublings = std::min<unsigned>(of(i).backoffs, doublings_max);
   const double base = static_cast<double>(step(i).policy.retry_delay.count()) * static_cast<double>(1U << doublings);
   const std::uint64_t draw = settings_.seed ^ mix(at(i) * 1000 + of(i).attempts.size());
   const Millis backoff{static_cast<std::int64_t>(base * (1.0 + 0.25 * unit_interval(draw)))};

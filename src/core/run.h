@@ -52,6 +52,7 @@ struct StepRun {
   bool dropped = false;     ///< cancelled because an extension replaced it: nothing brings it back
   std::uint32_t unmet = 0;  ///< needs not completed yet
   std::uint16_t retries_used = 0;
+  std::uint16_t backoffs = 0;  ///< of those, how many waited: failed checks are tried again at once
   std::uint16_t unknowns = 0;
   std::optional<StepIndex> cause;  ///< skipped: the step that failed
   std::vector<Attempt> attempts;

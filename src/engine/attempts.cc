@@ -152,9 +152,7 @@ void Engine::perform(Driven& d, StepIndex step, const Actions& actions, bool spa
       if (!session.held) {
         (void)seams_.files.append(d.folder.output_log(session.assignment.key.step, session.attempt), say->text + "\n");
       }
-      if (seams_.observer != nullptr) {
-        seams_.observer->said(d.id, d.run, step, session.attempt, say->text, seams_.clock.now());
-      }
+      if (seams_.observer != nullptr) d.said.push_back({step, session.attempt, say->text, seams_.clock.now()});
     } else if (const auto* spend = std::get_if<Spend>(&action)) {
       d.inbox.emplace_back(event::AttemptUsed{step, session.attempt, spend->usage}, std::nullopt);
     } else if (const auto* output = std::get_if<WriteOutput>(&action)) {
@@ -280,7 +278,18 @@ void Engine::read_outputs() {
     for (const StepIndex step : held) {
       if (const auto found = d->sessions.find(step); found != d->sessions.end()) read_output(*d, step, found->second);
     }
+    pass_on_said(*d);
   }
+}
+
+void Engine::pass_on_said(Driven& d) {
+  if (seams_.observer == nullptr) return;
+  std::erase_if(d.said, [&](const SaidLine& line) {
+    const Attempt* a = d.run.attempt(line.step, line.attempt);
+    if (a == nullptr || a->state == AttemptState::admitted) return false;
+    seams_.observer->said(d.id, d.run, line.step, line.attempt, line.text, line.at);
+    return true;
+  });
 }
 
 bool Engine::has_open_outputs() const {

@@ -22,6 +22,14 @@ struct Engine::Session {
   std::uint64_t read_bytes = 0;    ///< of its output, so far
 };
 
+/// Something an attempt said, kept until its start is on record: then whoever watches hears of it.
+struct SaidLine {
+  StepIndex step{};
+  int attempt = 0;
+  std::string text;
+  Time at{};
+};
+
 /// One run in this engine's hands.
 struct Engine::Driven {
   std::string id;
@@ -36,6 +44,7 @@ struct Engine::Driven {
   std::vector<std::int64_t> answered;  ///< control requests that the unstored events answer
   std::vector<Command> commands;
   std::vector<AttemptKey> unacknowledged;  ///< exits that the unstored events record
+  std::vector<SaidLine> said;
   std::map<TimerId, Time> timers;
   std::map<StepIndex, Session> sessions;
   std::vector<Sighting> sightings;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/driven.h"
+#include "journal/event_codec.h"
 
 namespace baton {
 
@@ -89,6 +90,9 @@ Status Engine::hear_requests(const std::string& id) {
     if (r.kind == "pause") post(id, event::PauseAsked{r.argument}, r.id);
     if (r.kind == "resume") post(id, event::ResumeAsked{}, r.id);
     if (r.kind == "cancel") post(id, event::CancelAsked{r.argument}, r.id);
+    if (r.kind == "settings") {
+      if (auto changed = decode("settings.changed", r.argument)) post(id, std::move(*changed), r.id);
+    }
     if (r.kind == "retry") {
       const std::optional<StepIndex> step = r.argument.empty() ? std::nullopt : d->run.find(r.argument);
       if (!step && !r.argument.empty()) {
@@ -117,6 +121,7 @@ Status Engine::tick() {
   }
   for (const auto& d : runs_) {
     carry_out(*d);
+    pass_on_said(*d);
     ask_for_wake(*d, now);
   }
   if (broken_) return std::unexpected(*broken_);
@@ -272,6 +277,7 @@ void Engine::carry_out(Driven& d, const Command& command) {
   } else if (const auto* cancel = std::get_if<command::CancelTimer>(&command)) {
     d.timers.erase(cancel->timer);
   } else if (const auto* tell = std::get_if<command::Announce>(&command)) {
+    if (tell->what != command::Announce::What::step_started) pass_on_said(d);  // what was said comes before the end
     if (seams_.observer != nullptr) seams_.observer->announced(d.id, d.run, *tell, d.run.last_event());
   }
 }
@@ -279,6 +285,11 @@ void Engine::carry_out(Driven& d, const Command& command) {
 const Run* Engine::run(const std::string& id) const {
   const Driven* d = find(id);
   return d == nullptr ? nullptr : &d->run;
+}
+
+bool Engine::will_be_woken(const std::string& id) const {
+  const Driven* d = find(id);
+  return d != nullptr && d->attached;
 }
 
 bool Engine::has_inner_attempts(const std::string& id) const {

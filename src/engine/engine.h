@@ -74,6 +74,8 @@ class Engine {
   Status release(const std::string& id);
 
   [[nodiscard]] const Run* run(const std::string& id) const;
+  /// True if the host will wake the run when something is due: then this process may leave it.
+  [[nodiscard]] bool will_be_woken(const std::string& id) const;
   /// True if attempts of this run live inside this process and end with it.
   [[nodiscard]] bool has_inner_attempts(const std::string& id) const;
 
@@ -91,6 +93,7 @@ class Engine {
   void admit(Time now);
   Status commit(Driven& d);
   void ask_for_wake(Driven& d, Time now);
+  void pass_on_said(Driven& d);
   void carry_out(Driven& d);
   void carry_out(Driven& d, const Command& command);
   void start(Driven& d, StepIndex step, int attempt);

@@ -57,7 +57,7 @@ struct Loop::Parts {
     signals.async_wait([this](error_code error, int signal) {
       if (error) return;
       const bool dealt_with = signal == SIGINT && options.on_interrupt && options.on_interrupt();
-      if (!dealt_with && !result) result = Result{End::interrupted, signal};
+      if (!dealt_with && !result) result = Result{End::interrupted, signal == SIGINT ? SIGINT : SIGTERM};
       hear_signals();
     });
   }
@@ -171,7 +171,9 @@ void Loop::rearm() {
     p.idle_armed = true;
     p.idle.expires_after(linger);
     p.idle.async_wait([this](error_code error) {
-      if (error || parts_->engine.has_inner_attempts(parts_->options.run)) return;
+      const Engine& engine = parts_->engine;
+      const std::string& run = parts_->options.run;
+      if (error || engine.has_inner_attempts(run) || !engine.will_be_woken(run)) return;
       leave(End::left, 0);
     });
   }

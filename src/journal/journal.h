@@ -32,7 +32,7 @@ struct RunSummary {
   std::string dialect;
   RunState state = RunState::queued;
   std::string task;
-  std::string error;
+  std::optional<Failure> error;
   std::size_t done = 0;
   std::size_t total = 0;
   Time created{};

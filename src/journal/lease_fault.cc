@@ -7,8 +7,8 @@ namespace baton {
 Fault driven_by(const Lease& owner) {
   return {
       "run-is-driven", fmt::format("run {} is driven by process {} on {}", owner.run, owner.pid, owner.host),
-      fmt::format("its lease ends at {} unless that process renews it; 'baton pause {}' or 'baton cancel {}' reach it",
-                  rfc3339(owner.expires), owner.run, owner.run)};
+      fmt::format("its lease ends at {} unless that process renews it; wait, or end that process",
+                  rfc3339(owner.expires))};
 }
 
 }  // namespace baton

@@ -18,11 +18,11 @@ Projection::Projection(Database& db)
     : db_(db),
       find_(db.handle(), "SELECT key FROM runs WHERE id=?"),
       insert_run_(db.handle(),
-                  "INSERT INTO runs(id,workflow,dialect,state,task,error,done,total,created,started,finished,updated,"
+                  "INSERT INTO runs(id,workflow,dialect,state,task,error_code,error,done,total,created,started,finished,updated,"
                   "nano_usd,input,output,cache_read,cache_write,folder,sandbox) "
-                  "VALUES(?,?,?,'queued',?,'',0,0,?,0,0,0,0,0,0,0,0,?,?)"),
+                  "VALUES(?,?,?,'queued',?,'','',0,0,?,0,0,0,0,0,0,0,0,?,?)"),
       update_run_(db.handle(),
-                  "UPDATE runs SET state=?,error=?,done=?,total=?,started=?,finished=?,updated=?,nano_usd=?,input=?,"
+                  "UPDATE runs SET state=?,error_code=?,error=?,done=?,total=?,started=?,finished=?,updated=?,nano_usd=?,input=?,"
                   "output=?,cache_read=?,cache_write=? WHERE key=?"),
       step_(db.handle(), "INSERT OR REPLACE INTO steps VALUES(?,?,?,?,?)"),
       attempt_(db.handle(), "INSERT OR REPLACE INTO attempts VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)") {}
@@ -56,7 +56,7 @@ Status Projection::update(std::int64_t key, const std::string& id, Run& run) {
   }
   const RunSummary s = summarise(id, run);
   return update_run_
-      .bind(name(s.state), s.error, static_cast<std::int64_t>(s.done), static_cast<std::int64_t>(s.total),
+      .bind(name(s.state), s.error ? s.error->code : std::string{}, s.error ? s.error->message : std::string{}, static_cast<std::int64_t>(s.done), static_cast<std::int64_t>(s.total),
             to_ms(s.started), to_ms(s.finished), to_ms(s.updated), nano(s.cost), s.tokens.input, s.tokens.output,
             s.tokens.cache_read, s.tokens.cache_write, key)
       .run();
@@ -83,7 +83,7 @@ Status Projection::write_attempt(std::int64_t key, const Run& run, StepIndex i, 
 Expected<std::vector<RunSummary>> Projection::list(const std::string& id) {
   const std::string columns =
       "SELECT id,workflow,dialect,state,task,error,done,total,created,started,finished,updated,nano_usd,input,output,"
-      "cache_read,cache_write,folder,sandbox,key FROM runs ";
+      "cache_read,cache_write,folder,sandbox,key,error_code FROM runs ";
   Statement s{db_.handle(), columns + (id.empty() ? "ORDER BY key DESC" : "WHERE id=?")};
   Statement busy{db_.handle(), "SELECT id FROM steps WHERE run=? AND state IN ('running','checking') ORDER BY step"};
   if (id.empty()) {
@@ -99,7 +99,7 @@ Expected<std::vector<RunSummary>> Projection::list(const std::string& id) {
     r.dialect = s.text(2);
     r.state = run_state(s.text(3)).value_or(RunState::queued);
     r.task = s.text(4);
-    r.error = s.text(5);
+    if (const std::string code = s.text(20); !code.empty()) r.error = Failure{code, s.text(5), false, {}};
     r.done = static_cast<std::size_t>(s.integer(6));
     r.total = static_cast<std::size_t>(s.integer(7));
     r.created = time_from_ms(s.integer(8));

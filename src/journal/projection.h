@@ -14,6 +14,9 @@ class Projection {
  public:
   explicit Projection(Database& db);
 
+  /// False if the tables are not what they should be.
+  [[nodiscard]] bool ok() const { return insert_run_.ok() && update_run_.ok() && step_.ok() && attempt_.ok(); }
+
   /// The run's number in the tables; a run seen for the first time gets its rows.
   Expected<std::int64_t> key_of(const std::string& id, const Run& run);
   /// Writes what changed since the last call.

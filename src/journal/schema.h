@@ -11,7 +11,7 @@ constexpr int schema_application_id = 0x4241544F;
 constexpr const char* schema_sql = R"sql(
 CREATE TABLE runs(
   key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, workflow TEXT NOT NULL, dialect TEXT NOT NULL, state TEXT NOT NULL,
-  task TEXT NOT NULL, error TEXT NOT NULL, done INTEGER NOT NULL, total INTEGER NOT NULL, created INTEGER NOT NULL,
+  task TEXT NOT NULL, error_code TEXT NOT NULL, error TEXT NOT NULL, done INTEGER NOT NULL, total INTEGER NOT NULL, created INTEGER NOT NULL,
   started INTEGER NOT NULL, finished INTEGER NOT NULL, updated INTEGER NOT NULL, nano_usd INTEGER, input INTEGER NOT NULL,
   output INTEGER NOT NULL, cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL, folder TEXT NOT NULL,
   sandbox TEXT NOT NULL) STRICT;

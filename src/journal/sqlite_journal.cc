@@ -149,7 +149,10 @@ Expected<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& 
   if (!db) return std::unexpected(db.error());
   if (auto ready = prepare(**db); !ready) return std::unexpected(ready.error());
   auto parts = std::make_unique<Parts>(std::move(*db), state_dir + "/db.lock", writes);
-  if (!parts->find_lease.ok() || !parts->insert_event.ok()) return std::unexpected(parts->find_lease.error());
+  if (!parts->find_lease.ok() || !parts->insert_event.ok() || !parts->projection.ok()) {
+    return fault("journal-corrupt", fmt::format("the tables of {} are not those of this version", path),
+                 "it was left as it is; restore it from a backup, or move it away to begin anew");
+  }
   sqlite3_wal_hook(
       parts->db->handle(),
       [](void* p, sqlite3*, const char*, int pages) {

@@ -18,11 +18,7 @@ Millis elapsed(const RunRow& r, Time now) {
 std::string row_json(const RunRow& r, Time now) {
   JsonObject o;
   o.text("run", r.id).text("workflow", r.workflow).text("dialect", r.dialect).text("state", name(r.state));
-  if (!r.error.empty())
-    o.raw("error", JsonObject{}
-                       .text("code", r.state == RunState::paused ? "run-paused" : "step-failed")
-                       .text("message", r.error)
-                       .done());
+  o.maybe("error", r.error);
   o.maybe("task", std::optional{r.task});
   o.raw("progress", JsonObject{}
                         .number("done", static_cast<std::int64_t>(r.done))
@@ -51,12 +47,13 @@ std::string list_json(const std::vector<RunRow>& rows, Time now) {
 std::string list_text(const std::vector<RunRow>& rows, Time now) {
   if (rows.empty())
     return "no runs here yet; 'baton workflows' shows what can be run, 'baton init' makes a first one\n";
-  std::string out = "  RUN       WORKFLOW              STATE       STEPS     TIME     STARTED               COST\n";
+  std::string out = "  RUN       WORKFLOW            STATE      STEPS        TIME  STARTED (UTC)  COST\n";
   for (const RunRow& r : rows) {
-    const std::string started = r.started == Time{} ? "-" : rfc3339(r.started).substr(0, 19) + "Z";
-    out += fmt::format("{} {}  {}  {}  {:>4}/{:<4} {:>8}  {}  {}\n", sign(r.state), fit(r.id, 8),
-                       fit(printable(r.workflow), 20), fit(name(r.state), 10), r.done, r.total, brief(elapsed(r, now)),
-                       fit(started, 20), money(r.cost));
+    const std::string started = r.started == Time{} ? "-" : rfc3339(r.started);
+    const std::string shown = started.size() < 16 ? started : started.substr(5, 5) + " " + started.substr(11, 5);
+    out += fmt::format("{} {}  {}  {} {:>4}/{:<4} {:>8}  {:<13}  {}\n", sign(r.state), fit(r.id, 8),
+                       fit(printable(r.workflow), 18), fit(name(r.state), 10), r.done, r.total,
+                       brief(elapsed(r, now)), shown, money(r.cost));
   }
   return out;
 }

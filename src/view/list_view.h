@@ -13,7 +13,8 @@ namespace baton {
 struct RunRow {
   std::string id, workflow, dialect;
   RunState state = RunState::queued;
-  std::string task, error;
+  std::string task;
+  std::optional<Failure> error;
   std::size_t done = 0, total = 0;
   std::vector<std::string> current;
   Time created{}, started{}, finished{};

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/facts.h"
 #include "core/run.h"
 
 namespace baton {
@@ -20,17 +21,8 @@ struct DriverFact {
   std::string host;
 };
 
-/// A value of the run's recorded options; empty if it was not set.
-std::string option_of(const Run& run, const std::string& key);
-
 /// The final step's output, as an absolute path, once that step is completed.
 std::optional<std::string> artifact_of(const Run& run, const RunPlaces& places);
-
-/// Why the run is not well: the first failed step in plan order, or what it was paused for.
-std::optional<Failure> error_of(const Run& run);
-
-/// Why a step is as it is, where it did not bring that about itself: "need 'build' failed".
-std::optional<Failure> error_of(const Run& run, StepIndex step);
 
 /// From start to end; to `now` while it goes on.
 Millis duration_of(const Run& run, Time now);

@@ -19,6 +19,7 @@ std::string ended_text(const event::AttemptEnded& e) {
 }
 
 std::string checked_text(const event::OutputChecked& e) {
+  if (e.results.empty()) return fmt::format("attempt {}: its output is there and can be read", e.attempt);
   std::string text = fmt::format("attempt {}: {} of {} checks passed", e.attempt,
                                  std::ranges::count_if(e.results, &CheckResult::passed), e.results.size());
   for (const CheckResult& r : e.results) {

@@ -97,6 +97,7 @@ void Auditor::admitted(const Book& book, const std::string& id, const event::Att
   const Run& run = book.run;
   const std::string& step = run.step(e.step).id;
   promise(run.of(e.step).state == StepState::ready, "only a ready step starts", id, step);
+  promise(!book.dropped.contains(e.step), "what an extension replaced never runs", id, step);
   promise(!book.done.contains(e.step), "what is recorded as completed does not run again by itself", id, step);
   for (const StepIndex need : book.needs[at(e.step)]) {
     promise(run.of(need).state == StepState::completed, "no attempt starts without its step's needs", id,
@@ -191,8 +192,10 @@ void Auditor::after(Book& book, const std::string& id, const EventBody& body,
       }
     }
   }
-  if (const auto* extension = std::get_if<event::PlanExtended>(&body)) extended(book, *extension);
+  const auto* extension = std::get_if<event::PlanExtended>(&body);
+  if (extension != nullptr) extended(book, *extension);
   for (const StepIndex i : book.run.take_touched()) {
+    if (extension != nullptr && book.run.of(i).state == StepState::cancelled) book.dropped.insert(i);
     if (book.run.of(i).state == StepState::completed) {
       book.done.insert(i);
     } else if (book.done.contains(i)) {

@@ -57,6 +57,7 @@ class Auditor {
     std::vector<std::vector<StepIndex>> dependants;
     std::vector<std::vector<StepIndex>> needs;
     std::set<StepIndex> done;
+    std::set<StepIndex> dropped;  ///< replaced by an extension
     std::map<std::pair<StepIndex, int>, event::AttemptEnded> ends;
   };
 

@@ -13,6 +13,11 @@ Mix draw_mix(Draws& draws) {
                      &mix.bad_outputs, &mix.pauses, &mix.cancels, &mix.retries, &mix.extensions, &mix.budgets}) {
     *kind = draws.chance(0.5);
   }
+  if (draws.chance(0.2)) {
+    // Nothing dies: here timeouts are exact and are held against the real running time.
+    mix.dies_between = mix.dies_within = mix.append_fails = mix.lost_replies = mix.holder_dies = mix.machine_dies =
+        false;
+  }
   mix.inner_percent = draws.one_of(std::vector{0, 0, 30, 100});
   return mix;
 }

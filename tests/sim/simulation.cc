@@ -85,7 +85,7 @@ std::optional<Time> Simulation::next_time() {
   sooner(host_.next_event());
   sooner(next_chaos_);
   sooner(engine_back_);
-  if (engine_) sooner(engine_->has_news() ? std::optional{clock_.now()} : engine_->next_due());
+  if (engine_) sooner(engine_->needs_tick(clock_.now()) ? std::optional{clock_.now()} : engine_->next_due());
   return next;
 }
 
@@ -128,7 +128,7 @@ void Simulation::start_engine() {
 void Simulation::work() {
   while (host_.deliver()) {
   }
-  if (!tick()) return;
+  if (engine_->needs_tick(clock_.now()) && !tick()) return;
   if (draws_.chance(0.2)) engine_->read_outputs();
 }
 

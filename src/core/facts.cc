@@ -1,0 +1,38 @@
+#include "core/facts.h"
+
+#include <fmt/core.h>
+
+namespace baton {
+
+std::string option_of(const Run& run, const std::string& key) {
+  const auto found = run.settings().options.find(key);
+  return found == run.settings().options.end() ? std::string{} : found->second;
+}
+
+std::optional<Failure> error_of(const Run& run, StepIndex step) {
+  const StepRun& s = run.of(step);
+  if (s.state == StepState::skipped && s.cause) {
+    return Failure{"need-failed", fmt::format("it needs '{}', which failed", run.step(*s.cause).id), false};
+  }
+  if (s.state == StepState::waiting && s.asks) {
+    return Failure{"attempt-unknown", "nobody saw how its last attempt ended; a person has to decide", false};
+  }
+  if (s.state == StepState::completed || s.attempts.empty() || !s.attempts.back().detail) return std::nullopt;
+  return s.attempts.back().detail->failure;
+}
+
+std::optional<Failure> error_of(const Run& run) {
+  if (run.state() == RunState::paused) return Failure{"run-paused", run.pause_reason(), false};
+  if (run.state() != RunState::failed && run.state() != RunState::reviewing) return std::nullopt;
+  for (std::size_t n = 0; n < run.step_count(); ++n) {
+    const StepIndex i = step_index(n);
+    const StepRun& s = run.of(i);
+    if (s.state != StepState::failed && !s.asks) continue;
+    const auto failure = error_of(run, i);
+    if (!failure) continue;
+    return Failure{failure->code, fmt::format("step '{}': {}", run.step(i).id, failure->message), false};
+  }
+  return std::nullopt;
+}
+
+}  // namespace baton

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/run.h"
+
+namespace baton {
+
+/// A value of the run's recorded options; empty if it was not set.
+std::string option_of(const Run& run, const std::string& key);
+
+/// Why the run is not well: the first failed step in plan order, or what it was paused for.
+std::optional<Failure> error_of(const Run& run);
+
+/// Why a step is as it is, also where it did not bring that about itself: "it needs 'build', which failed".
+std::optional<Failure> error_of(const Run& run, StepIndex step);
+
+}  // namespace baton
