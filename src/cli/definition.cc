@@ -60,11 +60,13 @@ Expected<FoundWorkflow> find_target(const Project& project, const std::string& t
     return fault("not-a-workflow", fmt::format("'{}' is not a workflow file", target),
                  "give a Markdown file with 'steps:' in its front matter, or a workflow's name");
   }
-  std::vector<std::string> names;
-  for (const FoundWorkflow& w : find_workflows(project)) {
-    if (w.name == target) return w;
-    names.push_back(w.name);
+  // A file of that name is what was meant, whatever is wrong with it.
+  for (const char* folder : workflow_folders) {
+    const fs::path path = fs::path{project.root()} / folder / (target + ".md");
+    if (is_id(target) && fs::is_regular_file(path, error)) return FoundWorkflow{target, path.string(), folder, false};
   }
+  std::vector<std::string> names;
+  for (const FoundWorkflow& w : find_workflows(project)) names.push_back(w.name);
   const std::string near = nearest(target, names);
   std::string help = names.empty() ? "there are none here yet; 'baton init' makes a first one"
                                    : fmt::format("workflows found: {}", join(names, ", "));

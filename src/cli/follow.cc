@@ -1,6 +1,11 @@
 #include "cli/follow.h"
 
+#include <signal.h>
 #include <time.h>
+
+#include <csignal>
+#include <iterator>
+#include <memory>
 
 #include "cli/drive.h"
 #include "cli/reporter.h"
@@ -12,6 +17,27 @@
 namespace baton::cli {
 namespace {
 
+volatile std::sig_atomic_t signalled = 0;
+
+/// While it lives, signals that ask to leave are taken note of instead of ending the process.
+class HeardSignals {
+ public:
+  HeardSignals() {
+    struct sigaction action {};
+    action.sa_handler = [](int signal) { signalled = signal; };
+    for (std::size_t i = 0; i < std::size(signals); ++i) ::sigaction(signals[i], &action, &before_[i]);
+  }
+  ~HeardSignals() {
+    for (std::size_t i = 0; i < std::size(signals); ++i) ::sigaction(signals[i], &before_[i], nullptr);
+  }
+  HeardSignals(const HeardSignals&) = delete;
+  HeardSignals& operator=(const HeardSignals&) = delete;
+
+ private:
+  static constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP};
+  struct sigaction before_[std::size(signals)] {};
+};
+
 bool settled(RunState s) { return s != RunState::running && s != RunState::queued; }
 
 }  // namespace
@@ -20,6 +46,7 @@ Expected<int> follow(const Project& project, SqliteJournal& journal, const std::
   RealClock clock;
   auto reporter =
       make_reporter(project.common(), id, {project.root(), run_folder(project.state_dir(), id).path}, clock);
+  auto heard = std::make_unique<HeardSignals>();
   Run run;
   std::size_t seen = 0;
   std::int64_t version = -1;
@@ -40,14 +67,20 @@ Expected<int> follow(const Project& project, SqliteJournal& journal, const std::
     }
     reporter->refresh();
     if (settled(run.state())) break;
+    if (signalled != 0) {
+      reporter->close(&run, true);
+      return 128 + (signalled == SIGINT ? SIGINT : SIGTERM);
+    }
     auto lease = journal.holder_of(id);
     if (!lease) return std::unexpected(lease.error());
     const bool driven = *lease && !(*lease)->owner.empty() && !is_certainly_dead((*lease)->owner);
     if (!driven) {
+      heard.reset();  // the drive has its own ways with signals
       DriveOrder order;
       order.run = id;
       auto code = drive(project, journal, std::move(order));
       if (code || code.error().code != "run-is-driven") return code;
+      heard = std::make_unique<HeardSignals>();
     }
     constexpr timespec pause{0, 50'000'000};
     ::nanosleep(&pause, nullptr);

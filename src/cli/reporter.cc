@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <optional>
 
 #include "base/text.h"
 #include "view/cells.h"
@@ -38,14 +39,24 @@ class JsonReporter final : public Reporter {
       line(event_json(id, run, places_, {run_resumed}, at));
     }
     first_ = false;
-    line(event_json(id, run, places_, what, at));
+    const bool last = what.what == run_paused || what.what == run_reviewing || what.what == run_finished;
+    if (last) {
+      last_ = what;  // said at the very end: an attempt may end in the same moment
+      last_at_ = at;
+    } else {
+      line(event_json(id, run, places_, what, at));
+    }
   }
   void said(const std::string& id, const Run& run, StepIndex step, int /*attempt*/, std::string_view text,
             Time at) override {
     line(said_json(id, run, step, text, at));
   }
-  void close(const Run* /*run*/, bool interrupted) override {
-    if (interrupted) line(interrupted_json(id_, clock_.now()));
+  void close(const Run* run, bool interrupted) override {
+    if (interrupted) {
+      line(interrupted_json(id_, clock_.now()));
+    } else if (last_ && run != nullptr) {
+      line(event_json(id_, *run, places_, *last_, last_at_));
+    }
   }
 
  private:
@@ -56,6 +67,8 @@ class JsonReporter final : public Reporter {
   std::string id_;
   RunPlaces places_;
   Clock& clock_;
+  std::optional<command::Announce> last_;
+  Time last_at_{};
   bool first_ = true;
 };
 

@@ -237,7 +237,7 @@ void Run::on(const event::CancelAsked& /*e*/, Commands& out) {
   }
   // After the stops: what is cancelled must not go on for a moment, and what is run again later must not stand still.
   if (was_paused) {
-    unpaused_at_ = now_;
+    pauses_.back().second = now_;
     out.push_back(command::ThawAttempts{});
   }
   settle(out);
@@ -499,7 +499,7 @@ void Run::reset(const std::vector<StepIndex>& roots, Commands& out) {
 
 void Run::pause(std::string reason, Commands& out) {
   state_ = RunState::paused;
-  paused_at_ = now_;
+  pauses_.emplace_back(now_, Time::max());
   pause_reason_ = std::move(reason);
   for (const auto& [timer, due] : timers_) {
     stopped_timers_[timer] = std::max(due - now_, Millis{0});
@@ -519,7 +519,7 @@ void Run::go_on(Commands& out) {
   announce(What::run_resumed, out);
   for (const auto& [timer, left] : std::exchange(stopped_timers_, {})) arm(timer, left, out);
   if (was_paused) {
-    unpaused_at_ = now_;
+    pauses_.back().second = now_;
     out.push_back(command::ThawAttempts{});  // also with nothing in flight: the host would keep back what starts next
   }
   check_budgets(out);
@@ -560,11 +560,13 @@ void Run::stop_time_budget(Commands& out) {
   stopped_timers_[time_budget_timer] = *left;
 }
 
-/// How long something ran that began at `start`: its start may be told late, and the last pause does not count.
+/// How long something ran that began at `start`. Its start may be told late, and pauses do not count.
 Millis Run::ran_since(Time start) const {
-  const Time until = state_ == RunState::paused ? now_ : unpaused_at_;
-  const Millis stood = std::max(until - std::max(start, paused_at_), Millis{0});
-  return now_ - start - stood;
+  Millis ran = now_ - start;
+  for (auto p = pauses_.rbegin(); p != pauses_.rend() && p->second > start; ++p) {
+    ran -= std::min(p->second, now_) - std::max(p->first, start);
+  }
+  return ran;
 }
 
 void Run::note_usage(StepIndex i, Attempt& attempt, const Usage& usage) {

@@ -170,7 +170,7 @@ class Run {
   bool cancelling_ = false;
   bool budget_warned_ = false;
   std::string pause_reason_;
-  Time paused_at_{}, unpaused_at_{};  ///< the last pause; while it lasts the second is not later than the first
+  std::vector<std::pair<Time, Time>> pauses_;  ///< from when to when; the last one may still be open
   Time now_{};                        ///< of the event being applied
   Time created_{}, started_{}, finished_{}, last_event_{};
 

@@ -35,6 +35,7 @@ bool Engine::ensure_attached(Driven& d) {
     return false;
   }
   d.attached = true;
+  d.slots_told = d.run.settings().jobs;
   d.sightings = std::move(*sightings);
   // An engine before us may have died between recording a pause, or its end, and carrying it out.
   if (d.run.state() == RunState::paused) {

@@ -122,7 +122,7 @@ Status Engine::tick() {
   for (const auto& d : runs_) {
     carry_out(*d);
     pass_on_said(*d);
-    ask_for_wake(*d, now);
+    keep_host_informed(*d, now);
   }
   if (broken_) return std::unexpected(*broken_);
   return {};
@@ -231,11 +231,15 @@ Status Engine::commit(Driven& d) {
   return {};
 }
 
-void Engine::ask_for_wake(Driven& d, Time now) {
+void Engine::keep_host_informed(Driven& d, Time now) {
   // If this process dies, somebody has to be there when the next timer is due; and while money can be spent with nobody
   // watching, somebody has to look now and then.
   constexpr Millis look_every{30'000};
   if (!d.attached) return;
+  if (const int jobs = d.run.settings().jobs; jobs != d.slots_told) {
+    d.slots_told = jobs;
+    seams_.host.set_slots(d.id, jobs);
+  }
   std::optional<Time> due;
   for (const auto& [timer, t] : d.timers) due = due ? std::min(*due, t) : t;
   const RunSettings& settings = d.run.settings();

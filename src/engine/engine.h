@@ -92,7 +92,7 @@ class Engine {
   void apply_inbox(Driven& d, Time now);
   void admit(Time now);
   Status commit(Driven& d);
-  void ask_for_wake(Driven& d, Time now);
+  void keep_host_informed(Driven& d, Time now);
   void pass_on_said(Driven& d);
   void carry_out(Driven& d);
   void carry_out(Driven& d, const Command& command);

@@ -37,6 +37,7 @@ class Keeper {
   bool stop(Run& run, MessageReader& reader);
   bool acknowledge(Run& run, MessageReader& reader);
   bool wake_at(Run& run, MessageReader& reader);
+  bool set_slots(Run& run, MessageReader& reader);
   bool freeze(Run& run, MessageReader& reader);
   bool thaw(Run& run, MessageReader& reader);
   bool detach(Run& run, MessageReader& reader);

@@ -31,7 +31,7 @@ bool Keeper::obey(Connection& from, const Message& message) {
   using Verb = bool (Keeper::*)(Run&, MessageReader&);
   static const std::map<std::string, Verb> verbs{{"spawn", &Keeper::spawn},     {"stop", &Keeper::stop},
                                                  {"ack", &Keeper::acknowledge}, {"freeze", &Keeper::freeze},
-                                                 {"thaw", &Keeper::thaw},       {"wake-at", &Keeper::wake_at},
+                                                 {"thaw", &Keeper::thaw}, {"slots", &Keeper::set_slots},       {"wake-at", &Keeper::wake_at},
                                                  {"detach", &Keeper::detach}};
   const std::string& verb = message.front();
   if (verb == "attach") return attach(from, message);
@@ -176,6 +176,14 @@ bool Keeper::detach(Run& run, MessageReader& reader) {
   run.wake = {.pid = run.wake.pid};
   for (const Attempt* waiting : std::exchange(run.waiting, {})) run.attempts.erase({waiting->step, waiting->number});
   return reader.done();
+}
+
+bool Keeper::set_slots(Run& run, MessageReader& reader) {
+  const int slots = reader.number<int>();
+  if (!reader.done() || slots < 1) return false;
+  for (Attempt* const waiting : run.waiting) waiting->slots = slots;
+  start_waiting(run);
+  return true;
 }
 
 bool Keeper::freeze(Run& run, MessageReader& reader) {

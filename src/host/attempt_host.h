@@ -95,6 +95,9 @@ class AttemptHost {
   /// has no child of (leftovers of a holder that died are found and ended too).
   virtual void stop(const AttemptKey& key, Millis grace) = 0;
 
+  /// From now on at most so many of the run's attempts run at once; those that wait already are meant too.
+  virtual void set_slots(const std::string& run, int slots) = 0;
+
   /// Stops / lets go on every process of the run's attempts; while frozen nothing waiting for a slot starts.
   virtual void freeze(const std::string& run) = 0;
   virtual void thaw(const std::string& run) = 0;

@@ -415,6 +415,13 @@ void HolderClient::stop(const AttemptKey& key, Millis grace) {
   impl_->say_stop(key, grace);
 }
 
+void HolderClient::set_slots(const std::string& run, int slots) {
+  for (auto& [key, kept] : impl_->open) {
+    if (key.run == run && kept.spec) kept.spec->slots = slots;
+  }
+  impl_->say({"slots", run, std::to_string(slots)});
+}
+
 void HolderClient::freeze(const std::string& run) {
   impl_->run_of(run).frozen = true;
   impl_->say({"freeze", run});

@@ -37,6 +37,7 @@ class HolderClient final : public AttemptHost {
   bool was_started(const AttemptKey& key) override;
   void spawn(const SpawnSpec& spec) override;
   void stop(const AttemptKey& key, Millis grace) override;
+  void set_slots(const std::string& run, int slots) override;
   void freeze(const std::string& run) override;
   void thaw(const std::string& run) override;
   void acknowledge(const AttemptKey& key) override;

@@ -106,6 +106,12 @@ class FakeHost final : public AttemptHost {
     mortality_.pass();
   }
 
+  void set_slots(const std::string& run, int slots) override {
+    mortality_.pass();
+    for (const AttemptKey& key : waiting_[run]) processes_.at(key).spec.slots = slots;
+    start_waiting(run);
+    mortality_.pass();
+  }
   void freeze(const std::string& run) override {
     mortality_.pass();
     frozen_.insert(run);
