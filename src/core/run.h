@@ -171,7 +171,7 @@ class Run {
   bool budget_warned_ = false;
   std::string pause_reason_;
   std::vector<std::pair<Time, Time>> pauses_;  ///< from when to when; the last one may still be open
-  Time now_{};                        ///< of the event being applied
+  Time now_{};                                 ///< of the event being applied
   Time created_{}, started_{}, finished_{}, last_event_{};
 
   std::vector<StepRun> steps_;
@@ -193,5 +193,24 @@ class Run {
   std::vector<StepIndex> touched_;
   std::vector<std::pair<StepIndex, StepIndex>> extensions_;  ///< (by, first new step)
 };
+
+template <class Visit>
+void Run::each_successor(StepIndex i, Visit visit) const {
+  const std::size_t n = at(i);
+  if (n + 1 < successor_start_.size()) {
+    for (std::uint32_t s = successor_start_[n]; s < successor_start_[n + 1]; ++s) visit(step_index(successors_[s]));
+  }
+  const auto extra = extra_successors_.find(static_cast<std::uint32_t>(i));
+  if (extra == extra_successors_.end()) return;
+  for (const std::uint32_t s : extra->second) visit(step_index(s));
+}
+
+template <class Visit>
+void Run::each_need(StepIndex i, Visit visit) const {
+  for (const StepIndex need : step(i).needs) visit(need);
+  const auto joined = joined_needs_.find(static_cast<std::uint32_t>(i));
+  if (joined == joined_needs_.end()) return;
+  for (const StepIndex need : joined->second) visit(need);
+}
 
 }  // namespace baton

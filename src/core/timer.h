@@ -15,4 +15,8 @@ struct TimerId {
   auto operator<=>(const TimerId&) const = default;
 };
 
+constexpr TimerId time_budget_timer{TimerId::Kind::time_budget, {}};
+constexpr TimerId timeout_of(StepIndex i) { return {TimerId::Kind::attempt_timeout, i}; }
+constexpr TimerId retry_of(StepIndex i) { return {TimerId::Kind::retry, i}; }
+
 }  // namespace baton

@@ -9,8 +9,9 @@ namespace {
 using Again = Outside;
 
 TEST_F(Again, ARetryWaitsItsDelayAndSaysSo) {
-  place.workflow("w", {step("flaky", "echo try $BATON_ATTEMPT >> tries; [ $BATON_ATTEMPT = 2 ] || { echo not yet >&2; exit 9; }",
-                            "retries: 1")});
+  place.workflow(
+      "w", {step("flaky", "echo try $BATON_ATTEMPT >> tries; [ $BATON_ATTEMPT = 2 ] || { echo not yet >&2; exit 9; }",
+                 "retries: 1")});
   const Outcome ran = place.baton({"run", "w", "--json"});
   ASSERT_EQ(ran.code, 0) << ran;
   EXPECT_EQ(place.read("tries"), "try 1\ntry 2\n");
@@ -53,8 +54,9 @@ TEST_F(Again, CommandsAreNotRetriedUnlessAsked) {
 class AfterAFailure : public Outside {
  protected:
   AfterAFailure() {
-    place.workflow("w", {step("good", "echo good >> ran"), step("bad", "echo bad >> ran; [ -e mended ]", "needs: [good]"),
-                         step("child", "echo child >> ran", "needs: [bad]")});
+    place.workflow("w",
+                   {step("good", "echo good >> ran"), step("bad", "echo bad >> ran; [ -e mended ]", "needs: [good]"),
+                    step("child", "echo child >> ran", "needs: [bad]")});
     EXPECT_EQ(place.baton({"run", "w"}).code, 1);
   }
   void expect_mended(const Outcome& outcome) {
@@ -163,7 +165,8 @@ TEST_F(Again, AFaultAsJson) {
   ASSERT_EQ(faults.size(), 1U);
   EXPECT_EQ(text_at(faults.front(), "type"), "error");
   EXPECT_EQ(text_at(faults.front(), "code"), "unknown-run");
-  for (const char* key : {"message", "file", "line", "column", "help"}) EXPECT_TRUE(faults.front().contains(key)) << key;
+  for (const char* key : {"message", "file", "line", "column", "help"})
+    EXPECT_TRUE(faults.front().contains(key)) << key;
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ class Checking : public Outside {
     place.write("workflows/w.md", text);
     const Outcome checked = place.baton({"check", target});
     EXPECT_FALSE(checked.killed) << checked;
-    EXPECT_LT(checked.rss_kb, 200 * 1024) << "under 200 MB";
+    EXPECT_TRUE(sanitized || checked.rss_kb < 200 * 1024) << checked.rss_kb << " kB are over 200 MB";
     EXPECT_FALSE(file_exists(place.state())) << "check makes nothing";
     return checked;
   }
@@ -72,10 +72,10 @@ steps:
 
 const std::map<std::string, std::string>& faults_of_file() {
   static const std::map<std::string, std::string> faults{
-      {"unknown-key", "7:5"},        {"duplicate-step-id", "9:5"},   {"missing-step-id", "11:5"},
-      {"unknown-need", "14:13"},     {"missing-output-field", "15:5"}, {"bad-duration", "21:14"},
-      {"bad-enum", "24:17"},         {"bad-number", "27:14"},        {"unknown-input", "29:14"},
-      {"path-leaves-folder", "32:13"}, {"dependency-cycle", "35:13"}, {"unknown-expression", "43:14"}};
+      {"unknown-key", "7:5"},          {"duplicate-step-id", "9:5"},     {"missing-step-id", "11:5"},
+      {"unknown-need", "14:13"},       {"missing-output-field", "15:5"}, {"bad-duration", "21:14"},
+      {"bad-enum", "24:17"},           {"bad-number", "27:14"},          {"unknown-input", "29:14"},
+      {"path-leaves-folder", "32:13"}, {"dependency-cycle", "35:13"},    {"unknown-expression", "43:14"}};
   return faults;
 }
 
@@ -148,7 +148,8 @@ TEST_F(Checking, AnUnknownWorkflowListsWhatIsThere) {
     const Outcome refused = place.baton({verb, "deplyo"});
     EXPECT_EQ(refused.code, 2);
     EXPECT_TRUE(says_error(refused, "unknown-workflow")) << refused;
-    EXPECT_TRUE(has(refused.err, "deploy") && has(refused.err, "review") && has(refused.err, "did you mean 'deploy'?")) << refused;
+    EXPECT_TRUE(has(refused.err, "deploy") && has(refused.err, "review") && has(refused.err, "did you mean 'deploy'?"))
+        << refused;
   }
   EXPECT_FALSE(file_exists(place.state()));
 }
@@ -235,7 +236,8 @@ TEST_F(Checking, TabsAndNulAndOtherBytes) {
 }
 
 TEST_F(Checking, NotAWorkflowAtAll) {
-  for (const std::string text : {"", "---\n", "just prose\n", "---\nname: w\n", "---\n- a\n- b\n---\n", "---\n: :\n---\n"}) {
+  for (const std::string text :
+       {"", "---\n", "just prose\n", "---\nname: w\n", "---\n- a\n- b\n---\n", "---\n: :\n---\n"}) {
     place.write("w.md", text);
     const Outcome checked = place.baton({"check", "w.md"});
     EXPECT_EQ(checked.code, 2) << text;
@@ -250,10 +252,18 @@ TEST_F(Checking, NotAWorkflowAtAll) {
 
 TEST_F(Checking, BadUsageIsRefused) {
   place.workflow("w", {step("a", "touch canary")});
-  const std::vector<std::vector<std::string>> wrong = {
-      {"run", "w", "--no-such-flag"}, {"no-such-verb"},        {"run", "w", "--jobs", "many"}, {"run", "w", "another"},
-      {"show"},                       {"why", "last"},         {"check"},                      {"plan", "w", "--format", "xml"},
-      {"run", "w", "--input"},        {"--no-such-flag"},      {"run", "w", "--color", "pink"}, {"run", "w", "--jobs"}};
+  const std::vector<std::vector<std::string>> wrong = {{"run", "w", "--no-such-flag"},
+                                                       {"no-such-verb"},
+                                                       {"run", "w", "--jobs", "many"},
+                                                       {"run", "w", "another"},
+                                                       {"show"},
+                                                       {"why", "last"},
+                                                       {"check"},
+                                                       {"plan", "w", "--format", "xml"},
+                                                       {"run", "w", "--input"},
+                                                       {"--no-such-flag"},
+                                                       {"run", "w", "--color", "pink"},
+                                                       {"run", "w", "--jobs"}};
   for (const auto& args : wrong) {
     const Outcome refused = place.baton(args);
     EXPECT_EQ(refused.code, 2) << args.front() << refused;
@@ -261,10 +271,14 @@ TEST_F(Checking, BadUsageIsRefused) {
     EXPECT_TRUE(has(refused.err, "--help")) << refused;
   }
   const std::vector<std::pair<std::vector<std::string>, std::string>> bad = {
-      {{"run", "w", "--jobs", "0"}, "bad-number"},          {{"run", "w", "--jobs=-3"}, "bad-number"},
-      {{"run", "w", "--budget", "much"}, "bad-number"},     {{"run", "w", "--token-budget", "-1"}, "bad-number"},
-      {{"run", "w", "--timeout", "soon"}, "bad-duration"},  {{"run"}, "no-target"},
-      {{"run", "w", "-C", "/no/such"}, "no-such-folder"},   {{"run", "w", "--rehearse=/no/such"}, "no-rehearsal-script"},
+      {{"run", "w", "--jobs", "0"}, "bad-number"},
+      {{"run", "w", "--jobs=-3"}, "bad-number"},
+      {{"run", "w", "--budget", "much"}, "bad-number"},
+      {{"run", "w", "--token-budget", "-1"}, "bad-number"},
+      {{"run", "w", "--timeout", "soon"}, "bad-duration"},
+      {{"run"}, "no-target"},
+      {{"run", "w", "-C", "/no/such"}, "no-such-folder"},
+      {{"run", "w", "--rehearse=/no/such"}, "no-rehearsal-script"},
       {{"run", "w", "--task-file", "/no/such"}, "no-task-file"}};
   for (const auto& [args, code] : bad) {
     const Outcome refused = place.baton(args);
@@ -277,8 +291,8 @@ TEST_F(Checking, BadUsageIsRefused) {
 TEST_F(Checking, EveryVerbHasHelp) {
   const Outcome all = place.baton({"--help"});
   EXPECT_EQ(all.code, 0);
-  for (const char* verb : {"run", "resume", "retry", "pause", "cancel", "list", "show", "logs", "why", "check", "plan", "workflows",
-                           "config", "doctor", "init", "clean", "wake"}) {
+  for (const char* verb : {"run", "resume", "retry", "pause", "cancel", "list", "show", "logs", "why", "check", "plan",
+                           "workflows", "config", "doctor", "init", "clean", "wake"}) {
     EXPECT_TRUE(has(all.out, verb)) << verb;
     const Outcome help = place.baton({verb, "--help"});
     EXPECT_EQ(help.code, 0) << verb;

@@ -1,6 +1,7 @@
 // Pausing, cancelling, interrupting: from another process, by a budget, by a signal.
-#include <fmt/core.h>
 #include <signal.h>
+
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <thread>
@@ -86,7 +87,8 @@ TEST_F(Control, CancelLeavesNothingAlive) {
                             "trap '' TERM\nsleep 600 &\n"
                             "sh -c 'trap \"\" TERM; echo $$ > stubborn; while :; do sleep 1; done' &\n"
                             "setsid sh -c 'echo $$ > own-session; sleep 600; sleep 600' &\n"
-                            "( setsid sh -c 'trap \"\" TERM; (trap \"\" TERM; sh -c \"echo \\$\\$ > orphan; while :; do sleep 1; done\" &) ' & )\n"
+                            "( setsid sh -c 'trap \"\" TERM; (trap \"\" TERM; sh -c \"echo \\$\\$ > orphan; while :; "
+                            "do sleep 1; done\" &) ' & )\n"
                             "echo $$ > root\nwhile :; do sleep 1; done"),
                        step("after", "touch after-ran", "needs: [tree]")});
   Process run = place.start({"run", "w", "--json"});
@@ -132,7 +134,9 @@ TEST_F(Control, ARunWithoutADriverCanBePausedAndCancelled) {
   EXPECT_EQ(place.run_state(), "cancelled");
 }
 
-class Signalled : public Control, public ::testing::WithParamInterface<int> {};
+/// A signal and the exit code that cli.md gives it.
+using SignalAndCode = std::pair<int, int>;
+class Signalled : public Control, public ::testing::WithParamInterface<SignalAndCode> {};
 
 TEST_P(Signalled, AttemptsLiveOnAndNothingNewStarts) {
   place.workflow("w", {step("a", "echo $$ > pid\n" + await_file("go") + "\necho a >> ran"),
@@ -140,9 +144,9 @@ TEST_P(Signalled, AttemptsLiveOnAndNothingNewStarts) {
   Process run = place.start({"run", "w", "--json"});
   const pid_t pid = pid_in("pid");
   ASSERT_TRUE(eventually([&] { return has(run.out(), "step.started"); }));
-  run.kill(GetParam());
+  run.kill(GetParam().first);
   const Outcome left = run.wait(seconds{10});
-  EXPECT_EQ(left.code, 128 + GetParam()) << left;
+  EXPECT_EQ(left.code, GetParam().second) << left;
   EXPECT_FALSE(left.killed) << "it left by itself";
   EXPECT_EQ(text_at(json_lines(left.out).back(), "type"), "run.interrupted");
   EXPECT_TRUE(is_alive(pid));
@@ -162,8 +166,10 @@ TEST_P(Signalled, AttemptsLiveOnAndNothingNewStarts) {
   EXPECT_EQ(step_of(shown, "a").at("attempts").as_array().size(), 1U);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Signalled, ::testing::Values(SIGTERM, SIGINT, SIGHUP),
-                         [](const auto& given) { return std::string{"Signal"} + std::to_string(given.param); });
+INSTANTIATE_TEST_SUITE_P(All, Signalled,
+                         ::testing::Values(SignalAndCode{SIGTERM, 143}, SignalAndCode{SIGINT, 130},
+                                           SignalAndCode{SIGHUP, 143}),
+                         [](const auto& given) { return fmt::format("Signal{}", given.param.first); });
 
 TEST_F(Control, ResumeAfterASignalReattachesLiveAttempts) {
   place.workflow("w", {step("a", "echo $$ > pid\n" + await_file("go") + "\necho a >> ran; exit 3")});

@@ -10,7 +10,8 @@ class Inputs : public Outside {
  protected:
   Inputs() {
     place.workflow("w", {step("a", "cat ${{ inputs.content }} ${{ inputs.extra }} > got")},
-                   "inputs:\n  - name: content\n    description: what to read\n  - name: extra\n    required: false\n    default: none given\n");
+                   "inputs:\n  - name: content\n    description: what to read\n  - name: extra\n    required: false\n  "
+                   "  default: none given\n");
     place.write("note.md", "a note\n");
   }
   void expect_refused(const std::vector<std::string>& more, const std::string& code, const std::string& word) {
@@ -64,13 +65,15 @@ TEST_F(Inputs, ANameThatLeadsAstray) { expect_refused({"-i", "../../content=note
 TEST_F(Inputs, AllFaultsAtOnce) {
   expect_refused({"-i", "x", "-i", "=y", "-i", "other=note.md", "--jobs", "0"}, "missing-input", "no '='");
   const Outcome refused = place.baton({"run", "w", "-i", "x", "-i", "other=note.md", "--jobs", "0"});
-  for (const char* code : {"bad-input", "unknown-input", "missing-input", "bad-number"}) EXPECT_TRUE(says_error(refused, code)) << code;
+  for (const char* code : {"bad-input", "unknown-input", "missing-input", "bad-number"})
+    EXPECT_TRUE(says_error(refused, code)) << code;
 }
 
 using Only = Outside;
 
 TEST_F(Only, JustTheseSteps) {
-  place.workflow("w", {step("a", "echo a >> ran"), step("b", "echo b >> ran", "needs: [a]"), step("c", "echo c >> ran")});
+  place.workflow("w",
+                 {step("a", "echo a >> ran"), step("b", "echo b >> ran", "needs: [a]"), step("c", "echo c >> ran")});
   EXPECT_EQ(place.baton({"run", "w", "--only", "c"}).code, 0);
   EXPECT_EQ(place.read("ran"), "c\n");
   EXPECT_EQ(place.baton({"run", "w", "--only", "a", "b"}).code, 0);
@@ -105,7 +108,8 @@ class Layers : public Outside {
 };
 
 TEST_F(Layers, EachLayerWinsOverTheOnesBefore) {
-  const auto expect = [&](const std::string& value, const std::string& origin, const std::vector<std::string>& more = {}) {
+  const auto expect = [&](const std::string& value, const std::string& origin,
+                          const std::vector<std::string>& more = {}) {
     const json::object s = setting("limits.jobs", more);
     EXPECT_EQ(text_at(s, "value"), value);
     EXPECT_TRUE(has(text_at(s, "origin"), origin)) << json::serialize(s) << " is not from " << origin;
@@ -120,7 +124,9 @@ TEST_F(Layers, EachLayerWinsOverTheOnesBefore) {
   expect("8", "--set", {"--set", "limits.jobs=8"});
   const Outcome explained = place.baton({"config", "--explain", "--set", "limits.retries=1"});
   EXPECT_EQ(explained.code, 0);
-  EXPECT_TRUE(has(explained.out, "limits.jobs") && has(explained.out, "BATON_LIMITS__JOBS") && has(explained.out, "--set")) << explained;
+  EXPECT_TRUE(has(explained.out, "limits.jobs") && has(explained.out, "BATON_LIMITS__JOBS") &&
+              has(explained.out, "--set"))
+      << explained;
 }
 
 TEST_F(Layers, ARunUsesThem) {

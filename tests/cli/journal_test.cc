@@ -1,9 +1,10 @@
 // The journal as a file among others: damaged, too new, on a disk without room.
-#include <fmt/core.h>
 #include <signal.h>
 #include <sqlite3.h>
-#include <sys/mount.h>
 #include <unistd.h>
+
+#include <fmt/core.h>
+#include <sys/mount.h>
 
 #include <filesystem>
 #include <fstream>
@@ -27,8 +28,8 @@ class JournalFile : public Outside {
   /// Every verb that opens the journal refuses it with this code and leaves the file as it is.
   void expect_refused(const std::string& code) {
     const std::string before = read_text(place.state("baton.db"));
-    for (const auto& args : std::vector<std::vector<std::string>>{{"list"}, {"show", "last"}, {"run", "w"}, {"resume", "last"},
-                                                                  {"cancel", "last"}, {"clean"}}) {
+    for (const auto& args : std::vector<std::vector<std::string>>{
+             {"list"}, {"show", "last"}, {"run", "w"}, {"resume", "last"}, {"cancel", "last"}, {"clean"}}) {
       const Outcome refused = place.baton(args);
       EXPECT_EQ(refused.code, 2) << args.front() << refused;
       EXPECT_TRUE(says_error(refused, code)) << args.front() << refused;
@@ -165,8 +166,9 @@ TEST_F(FullDisk, TheRunStopsAndGoesOnOnceThereIsRoom) {
   EXPECT_NE(refused.code, 0) << "there is still no room: " << refused;
   EXPECT_TRUE(has(refused.err, "error[")) << refused;
   make_room();
+  // The holder may have woken the run as soon as there was room, so that it is over by now.
   const Outcome resumed = place.baton(on_disk({"resume", "last"}));
-  EXPECT_EQ(resumed.code, 0) << resumed;
+  EXPECT_TRUE(resumed.code == 0 || says_error(resumed, "run-is-over")) << resumed;
   expect_whole();
 }
 
@@ -196,8 +198,9 @@ TEST_F(FullDisk, AtAnyMomentOfARun) {
     EXPECT_FALSE(first.killed) << first;
     make_room();
     if (first.code != 0 && place.baton(on_disk({"show", "last"})).code == 0) {
+      // The holder may have woken the run as soon as there was room, so that it is over by now.
       const Outcome resumed = place.baton(on_disk({"resume", "last"}));
-      EXPECT_EQ(resumed.code, 0) << "round " << round << first << resumed;
+      EXPECT_TRUE(resumed.code == 0 || says_error(resumed, "run-is-over")) << "round " << round << first << resumed;
     } else if (first.code != 0) {
       EXPECT_FALSE(place.exists("ran")) << "a run without a record did something: " << first;
       EXPECT_EQ(place.baton(on_disk({"run", "chain"})).code, 0);

@@ -1,7 +1,8 @@
 // Several processes and one run: who drives it, who is handed over, who is refused.
-#include <fmt/core.h>
 #include <signal.h>
 #include <unistd.h>
+
+#include <fmt/core.h>
 
 #include <array>
 
@@ -93,8 +94,9 @@ TEST_F(Leases, AStoppedOwnerIsNamed) {
 
 TEST_F(Leases, AStaleOwnerCannotAppend) {
   place.env["BATON_LIMITS__LEASE"] = "1s";
-  place.workflow("w", {step("a", "touch here; " + await_file("go") + "; echo a >> ran"), step("b", "echo b >> ran", "needs: [a]"),
-                       step("c", "touch c-here; " + await_file("go-c") + "; echo c >> ran", "needs: [b]")});
+  place.workflow(
+      "w", {step("a", "touch here; " + await_file("go") + "; echo a >> ran"), step("b", "echo b >> ran", "needs: [a]"),
+            step("c", "touch c-here; " + await_file("go-c") + "; echo c >> ran", "needs: [b]")});
   Process first = place.start({"run", "w"});
   ASSERT_TRUE(eventually([&] { return place.exists("here"); }));
   first.kill(SIGSTOP);
@@ -124,7 +126,8 @@ TEST_F(Leases, AStaleOwnerCannotAppend) {
 }
 
 TEST_F(Leases, AFollowerTakesOverWhenTheDriverDies) {
-  place.workflow("w", {step("a", "touch here; " + await_file("go") + "; echo a >> ran"), step("b", "echo b >> ran", "needs: [a]")});
+  place.workflow("w", {step("a", "touch here; " + await_file("go") + "; echo a >> ran"),
+                       step("b", "echo b >> ran", "needs: [a]")});
   Process first = place.start({"run", "w"});
   ASSERT_TRUE(eventually([&] { return place.exists("here"); }));
   Process second = place.start({"resume", "last"});
@@ -137,8 +140,36 @@ TEST_F(Leases, AFollowerTakesOverWhenTheDriverDies) {
   EXPECT_EQ(place.read("ran"), "a\nb\n");
 }
 
+TEST_F(Leases, AFollowerCanBeInterruptedToo) {
+  place.workflow("w", {step("a", "touch here; " + await_file("go"))});
+  Process first = place.start({"run", "w", "--json"});
+  ASSERT_TRUE(eventually([&] { return place.exists("here"); }));
+  Process second = place.start({"resume", "last", "--json"});
+  ASSERT_TRUE(eventually([&] { return has(second.out(), "run.resumed"); }));
+  second.kill(SIGTERM);
+  const Outcome left = second.wait();
+  EXPECT_EQ(left.code, 143);
+  EXPECT_EQ(text_at(json_lines(left.out).back(), "type"), "run.interrupted") << left;
+  place.write("go", "");
+  EXPECT_EQ(first.wait().code, 0) << "the driver is not disturbed";
+}
+
+TEST_F(Leases, OptionsGivenAnewReachTheDriver) {
+  // Two steps that wait for each other cannot end one at a time; a second job, asked for from outside, lets them.
+  place.workflow(
+      "w", {step("a", "touch a-here; " + await_file("b-here")), step("b", "touch b-here; " + await_file("a-here"))});
+  Process first = place.start({"run", "w", "--jobs", "1"});
+  ASSERT_TRUE(eventually([&] { return place.exists("a-here"); }));
+  Process second = place.start({"resume", "last", "--jobs", "2"});
+  EXPECT_TRUE(eventually([&] { return place.exists("b-here"); }, seconds{5})) << "--jobs 2 was not heard";
+  place.write("b-here", "");
+  EXPECT_EQ(first.wait().code, 0);
+  EXPECT_EQ(second.wait().code, 0);
+}
+
 TEST_F(Leases, TwoRunsAtOnceDoNotDisturbEachOther) {
-  place.workflow("w", {step("a", "touch here-$BATON_RUN; " + await_file("go") + "; echo a >> ran"), step("b", "echo b >> ran", "needs: [a]")});
+  place.workflow("w", {step("a", "touch here-$BATON_RUN; " + await_file("go") + "; echo a >> ran"),
+                       step("b", "echo b >> ran", "needs: [a]")});
   Process first = place.start({"run", "w"});
   Process second = place.start({"run", "w"});
   ASSERT_TRUE(eventually([&] { return place.living("baton-holder").size() == 1; })) << "one holder serves both";

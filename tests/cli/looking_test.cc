@@ -11,7 +11,8 @@ class Looking : public Outside {
   Looking() {
     place.workflow("w", {step("a", "echo out of a; echo err of a >&2"),
                          step("b", "echo try $BATON_ATTEMPT; [ $BATON_ATTEMPT = 2 ]", "needs: [a]\nretries: 1"),
-                         step("bad", "printf 'esc \\033[31m tab\\there\\n'; exit 4", "needs: [b]"), step("child", "true", "needs: [bad]")});
+                         step("bad", "printf 'esc \\033[31m tab\\there\\n'; exit 4", "needs: [b]"),
+                         step("child", "true", "needs: [bad]")});
   }
   void run() {
     const Outcome ran = place.baton({"run", "w", "--set", "limits.retry_delay=1ms", "--task", "look at it"});
@@ -36,7 +37,8 @@ TEST_F(Looking, LogsAreReadableOrRaw) {
 }
 
 TEST_F(Looking, LogsCanFollow) {
-  place.workflow("slow", {step("a", "echo first; " + await_file("go") + "; echo second"), step("b", "echo third", "needs: [a]")});
+  place.workflow(
+      "slow", {step("a", "echo first; " + await_file("go") + "; echo second"), step("b", "echo third", "needs: [a]")});
   Process running = place.start({"run", "slow"});
   ASSERT_TRUE(eventually([&] { return place.run_state() == "running"; }));
   Process logs = place.start({"logs", "last", "-f"});
@@ -87,7 +89,8 @@ TEST_F(Looking, ShowAsText) {
   run();
   const Outcome shown = place.baton({"show", "last"});
   EXPECT_EQ(shown.code, 0);
-  for (const char* part : {"failed", "skipped", "2 attempts", "exit code 4"}) EXPECT_TRUE(has(shown.out, part)) << part << shown;
+  for (const char* part : {"failed", "skipped", "2 attempts", "exit code 4"})
+    EXPECT_TRUE(has(shown.out, part)) << part << shown;
   EXPECT_EQ(text_at(place.show(), "task"), "look at it");
 }
 

@@ -1,6 +1,9 @@
 // Rehearsal: a workflow's wiring, tried for free.
-#include <fmt/core.h>
 #include <signal.h>
+
+#include <fmt/core.h>
+
+#include <algorithm>
 
 #include "support/programs.h"
 
@@ -11,9 +14,11 @@ class Rehearsal : public Outside {
  protected:
   /// An agent step that writes a JSON object with a title and three points.
   static std::string agent(const std::string& id, const std::string& more = "") {
-    std::string text = fmt::format("  - id: {0}\n    skill: writer\n    mission: Write about it.\n    input: README.md\n"
-                                   "    output: ${{{{ sandbox }}}}/outputs/{0}.json\n"
-                                   "    validate:\n      required_fields: [title, bullets]\n      min_key_points: 3\n", id);
+    std::string text = fmt::format(
+        "  - id: {0}\n    skill: writer\n    mission: Write about it.\n    input: README.md\n"
+        "    output: ${{{{ sandbox }}}}/outputs/{0}.json\n"
+        "    validate:\n      required_fields: [title, bullets]\n      min_key_points: 3\n",
+        id);
     for (const std::string& line : lines_of(more)) text += "    " + line + "\n";
     return text;
   }
@@ -23,7 +28,8 @@ class Rehearsal : public Outside {
 };
 
 TEST_F(Rehearsal, RunsNoCommandOfTheUsers) {
-  place.workflow("w", {step("a", "touch canary"), step("b", "touch canary", "needs: [a]"), agent("c", "needs: [b]\nfinal: true")});
+  place.workflow(
+      "w", {step("a", "touch canary"), step("b", "touch canary", "needs: [a]"), agent("c", "needs: [b]\nfinal: true")});
   const Outcome ran = place.baton({"run", "w", "--rehearse"});
   ASSERT_EQ(ran.code, 0) << ran;
   EXPECT_FALSE(place.exists("canary"));
@@ -113,7 +119,8 @@ TEST_F(Rehearsal, AHangEndsAtTheStepsTimeout) {
 TEST_F(Rehearsal, FailuresAndCrashesAreRetriedWhereThatHelps) {
   place.workflow("w", {agent("flaky", "retries: 2"), agent("refused", "retries: 2")});
   place.write("script.yaml",
-              "speed: 1000\nsteps:\n  flaky:\n    attempts:\n      - {fail: transient, message: try again}\n      - {crash: true}\n"
+              "speed: 1000\nsteps:\n  flaky:\n    attempts:\n      - {fail: transient, message: try again}\n      - "
+              "{crash: true}\n"
               "      - {}\n  refused: {fail: refused, message: no way}\n");
   const Outcome ran = place.baton({"run", "w", "--rehearse=script.yaml", "--set", "limits.retry_delay=1ms"});
   EXPECT_EQ(ran.code, 1) << ran;
@@ -145,15 +152,31 @@ TEST_F(Rehearsal, ABadScriptIsRefused) {
   EXPECT_FALSE(file_exists(place.state()));
 }
 
-TEST_F(Rehearsal, AnInterruptedRehearsalIsResumed) {
+TEST_F(Rehearsal, AnInterruptedRehearsalGoesOnAsIfItNeverStopped) {
   place.workflow("w", {agent("slow"), agent("next", "needs: [slow]")});
-  place.write("script.yaml", "steps:\n  slow:\n    attempts: [{hang: true}, {delay: 1ms}]\n  next: {delay: 1ms}\n");
-  Process run = place.start({"run", "w", "--rehearse=script.yaml", "--json"});
-  ASSERT_TRUE(eventually([&] { return has(run.out(), "step.started"); }));
-  run.kill(SIGTERM);
-  EXPECT_EQ(run.wait().code, 143);
-  const Outcome resumed = place.baton({"resume", "last"});
-  EXPECT_EQ(resumed.code, 0) << "an attempt inside the process died with it: " << resumed;
+  place.write("script.yaml", "default: {delay: 700ms, usage: {input: 1000, output: 100, cost_usd: 0.25}}\n");
+  for (const int signal : {SIGTERM, SIGKILL}) {
+    Process run = place.start({"run", "w", "--rehearse=script.yaml", "--json"});
+    ASSERT_TRUE(eventually([&] { return has(run.out(), "step.started"); }));
+    run.kill(signal);
+    EXPECT_EQ(run.wait().code, 128 + signal);
+    const Outcome resumed = place.baton({"resume", "last"});
+    EXPECT_EQ(resumed.code, 0) << resumed;
+    const json::object shown = place.show();
+    EXPECT_EQ(step_of(shown, "slow").at("attempts").as_array().size(), 1U);
+    EXPECT_DOUBLE_EQ(shown.at("cost_usd").to_number<double>(), 0.5) << "nothing is counted twice";
+  }
+}
+
+TEST_F(Rehearsal, AStepIsStartedBeforeItSpeaks) {
+  place.workflow("w", {agent("c")});
+  place.write("script.yaml", "speed: 1000\n");
+  const Outcome ran = place.baton({"run", "w", "--rehearse=script.yaml", "--json"});
+  ASSERT_EQ(ran.code, 0) << ran;
+  const auto types = types_of(json_lines(ran.out));
+  ASSERT_GE(types.size(), 3U);
+  EXPECT_EQ(types[0] + " " + types[1], "run.started step.started");
+  EXPECT_TRUE(std::ranges::find(types, "step.said") != types.end());
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // Running a workflow from outside: order, events, states, what a step finds.
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <unistd.h>
+
+#include <fmt/core.h>
 
 #include <array>
 #include <regex>
@@ -15,14 +16,14 @@ using Running = Outside;
 
 /// b and c each wait for the other: without both at once this run cannot end.
 void write_diamond(const Place& place) {
-  place.workflow("diamond", {step("a", "echo from a"),
-                             step("b", "touch b-here; " + await_file("c-here"), "needs: [a]"),
+  place.workflow("diamond", {step("a", "echo from a"), step("b", "touch b-here; " + await_file("c-here"), "needs: [a]"),
                              step("c", "touch c-here; " + await_file("b-here"), "needs: [a]"),
                              step("d", "cat /dev/null", "needs: [b, c]")});
 }
 
 void expect_keys(const json::object& object, const std::vector<std::string>& keys) {
-  for (const std::string& key : keys) EXPECT_TRUE(object.contains(key)) << key << " is missing in " << json::serialize(object);
+  for (const std::string& key : keys)
+    EXPECT_TRUE(object.contains(key)) << key << " is missing in " << json::serialize(object);
 }
 
 bool is_time(const std::string& text) {
@@ -50,8 +51,9 @@ TEST_F(Running, DiamondOverlapsAndJoins) {
 TEST_F(Running, JobsIsALimit) {
   std::vector<std::string> steps;
   for (int i = 0; i < 6; ++i) {
-    steps.push_back(step(fmt::format("s{}", i), "mkdir -p at-work; touch at-work/$BATON_STEP\n"
-                                               "ls at-work | wc -l >> seen\nsleep 0.05\nrm at-work/$BATON_STEP"));
+    steps.push_back(step(fmt::format("s{}", i),
+                         "mkdir -p at-work; touch at-work/$BATON_STEP\n"
+                         "ls at-work | wc -l >> seen\nsleep 0.05\nrm at-work/$BATON_STEP"));
   }
   place.workflow("many", steps);
   ASSERT_EQ(place.baton({"run", "many", "--jobs", "2"}).code, 0);
@@ -103,7 +105,8 @@ TEST_F(Running, JsonLinesHaveTheirFields) {
   EXPECT_EQ(text_at(last, "type"), "run.finished");
   expect_keys(last, {"state", "counts", "cost_usd", "tokens", "duration_ms", "sandbox"});
   EXPECT_EQ(text_at(last, "state"), "completed");
-  EXPECT_EQ(last.at("counts"), (json::object{{"completed", 4}, {"failed", 0}, {"skipped", 0}, {"blocked", 0}, {"cancelled", 0}}));
+  EXPECT_EQ(last.at("counts"),
+            (json::object{{"completed", 4}, {"failed", 0}, {"skipped", 0}, {"blocked", 0}, {"cancelled", 0}}));
   EXPECT_TRUE(last.at("duration_ms").is_int64() && last.at("cost_usd").is_number() && last.at("tokens").is_object());
 }
 
@@ -114,9 +117,10 @@ TEST_F(Running, ShowAgreesWithWhatHappened) {
   const auto lines = json_lines(ran.out);
   const json::object& last = lines.back();
   const json::object shown = place.show();
-  expect_keys(shown, {"run", "workflow", "dialect", "state", "progress", "driver", "created_at", "started_at", "finished_at",
-                      "duration_ms", "cost_usd", "tokens", "sandbox", "folder", "steps"});
-  for (const char* key : {"run", "state", "sandbox", "duration_ms", "cost_usd", "tokens"}) EXPECT_EQ(shown.at(key), last.at(key)) << key;
+  expect_keys(shown, {"run", "workflow", "dialect", "state", "progress", "driver", "created_at", "started_at",
+                      "finished_at", "duration_ms", "cost_usd", "tokens", "sandbox", "folder", "steps"});
+  for (const char* key : {"run", "state", "sandbox", "duration_ms", "cost_usd", "tokens"})
+    EXPECT_EQ(shown.at(key), last.at(key)) << key;
   for (const char* key : {"workflow", "dialect"}) EXPECT_EQ(shown.at(key), lines.front().at(key)) << key;
   EXPECT_EQ(shown.at("started_at"), lines.front().at("time"));
   EXPECT_EQ(shown.at("finished_at"), last.at("time"));
@@ -136,8 +140,8 @@ TEST_F(Running, ShowAgreesWithWhatHappened) {
     EXPECT_EQ(one.at("state"), line.at("state"));
     ASSERT_EQ(one.at("attempts").as_array().size(), 1U);
     const json::object attempt = attempt_of(shown, id, 1);
-    expect_keys(attempt, {"n", "state", "runtime", "model", "exit", "started_at", "finished_at", "cost_usd", "tokens", "prompt",
-                          "log", "checks"});
+    expect_keys(attempt, {"n", "state", "runtime", "model", "exit", "started_at", "finished_at", "cost_usd", "tokens",
+                          "prompt", "log", "checks"});
     EXPECT_EQ(number_at(attempt, "n"), number_at(line, "attempt"));
     EXPECT_EQ(text_at(attempt, "state"), "completed");
     EXPECT_EQ(number_at(attempt, "exit"), 0);
@@ -148,8 +152,8 @@ TEST_F(Running, ShowAgreesWithWhatHappened) {
 
 TEST_F(Running, FailureSkipsDependantsWhileOthersGoOn) {
   place.workflow("w", {step("bad", "echo it is broken >&2; exit 7"), step("child", "touch child-ran", "needs: [bad]"),
-                       step("grandchild", "touch grandchild-ran", "needs: [child]"),
-                       step("other", "echo fine"), step("after", "touch after-ran", "needs: [other]")});
+                       step("grandchild", "touch grandchild-ran", "needs: [child]"), step("other", "echo fine"),
+                       step("after", "touch after-ran", "needs: [other]")});
   const Outcome ran = place.baton({"run", "w", "--json", "--jobs", "1"});
   EXPECT_EQ(ran.code, 1) << ran;
   const auto lines = json_lines(ran.out);
@@ -185,13 +189,15 @@ TEST_F(Running, WithoutJsonAResultObjectIsOnStdoutAndLinesOnStderr) {
   EXPECT_EQ(text_at(result, "workflow"), "w");
   EXPECT_EQ(result.at("artifact"), (json::object{{"n", 1}}));
   EXPECT_TRUE(place.exists("sandbox/" + text_at(result, "sandboxId") + "/outputs/made.json"));
-  EXPECT_EQ(text_at(place.show(), "artifact"), place.file("sandbox/" + text_at(result, "sandboxId") + "/outputs/made.json"));
+  EXPECT_EQ(text_at(place.show(), "artifact"),
+            place.file("sandbox/" + text_at(result, "sandboxId") + "/outputs/made.json"));
   EXPECT_TRUE(has(ran.err, "make")) << ran;
   EXPECT_FALSE(has(ran.err, "\x1b")) << "no terminal, no control sequences";
 }
 
 TEST_F(Running, AMissingOrWrongOutputIsAFailure) {
-  place.workflow("w", {step("make", "true", "output: ${{ sandbox }}/outputs/made.json\nvalidate:\n  required_fields: [title]")});
+  place.workflow(
+      "w", {step("make", "true", "output: ${{ sandbox }}/outputs/made.json\nvalidate:\n  required_fields: [title]")});
   const Outcome ran = place.baton({"run", "w", "--json"});
   EXPECT_EQ(ran.code, 1) << ran;
   place.workflow("w", {step("make", "echo '{\"other\": 1}' > \"$BATON_OUTPUT\"",
@@ -220,7 +226,9 @@ TEST_F(Running, AStepsEnvironment) {
   place.cwd = place.root();
   const json::object shown = place.show();
   const std::string seen = "\n" + place.read("seen");
-  const auto expect = [&](const std::string& entry) { EXPECT_TRUE(has(seen, "\n" + entry + "\n")) << entry << " is not in" << seen; };
+  const auto expect = [&](const std::string& entry) {
+    EXPECT_TRUE(has(seen, "\n" + entry + "\n")) << entry << " is not in" << seen;
+  };
   expect("BATON_RUN=" + text_at(shown, "run"));
   expect("BATON_STEP=show-me");
   expect("BATON_ATTEMPT=1");
@@ -249,7 +257,8 @@ TEST_F(Running, ValuesNeverReachAShellLineAsCode) {
   const std::string nasty = place.root() + "/it's $(touch canary) ; touch canary2 \"q\" `touch canary3`";
   write_text(nasty + "/workflows/w.md",
              "---\nname: w\ndescription: d\ninputs:\n  - name: content\nsteps:\n"
-             "  - id: a\n    command: 'cat ${{ inputs.content }} > got; echo ${{ sandbox }} > where; cat \"${{ inputs.content }}\" > got2'\n"
+             "  - id: a\n    command: 'cat ${{ inputs.content }} > got; echo ${{ sandbox }} > where; cat \"${{ "
+             "inputs.content }}\" > got2'\n"
              "  - id: b\n    command: [sh, -c, 'cat ${{ inputs.content }} > got3']\n---\n");
   const std::string input = nasty + "/in $(touch canary4);'x'.md";
   write_text(input, "the content");
@@ -266,7 +275,8 @@ TEST_F(Running, ValuesNeverReachAShellLineAsCode) {
 }
 
 TEST_F(Running, DetachedRunEndsByItself) {
-  place.workflow("w", {step("a", await_file("go")), step("b", "exit 0", "needs: [a]"), step("c", "touch all-done", "needs: [b]")});
+  place.workflow(
+      "w", {step("a", await_file("go")), step("b", "exit 0", "needs: [a]"), step("c", "touch all-done", "needs: [b]")});
   const Outcome ran = place.baton({"run", "w", "--detach"});
   ASSERT_EQ(ran.code, 0) << ran;
   const auto out = lines_of(ran.out);
@@ -285,7 +295,8 @@ TEST_F(Running, ADetachedRehearsalEndsByItself) {
 }
 
 TEST_F(Running, AReaderThatGoesAwayStopsNothing) {
-  place.workflow("w", {step("a", await_file("go") + "; echo a line"), step("b", "echo another; touch b-ran", "needs: [a]")});
+  place.workflow("w",
+                 {step("a", await_file("go") + "; echo a line"), step("b", "echo another; touch b-ran", "needs: [a]")});
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
   Process run = place.start({"run", "w", "--json"}, ends[1]);

@@ -192,6 +192,16 @@ void Auditor::after(Book& book, const std::string& id, const EventBody& body,
       }
     }
   }
+  if (const auto* end = std::get_if<event::AttemptEnded>(&body); end != nullptr && (end->unknown || end->failure)) {
+    const StepState s = book.run.of(end->step).state;
+    promise(s != StepState::completed && s != StepState::checking, "only an attempt that ended well is a success", id,
+            book.run.step(end->step).id);
+  }
+  if (const auto* checks = std::get_if<event::OutputChecked>(&body);
+      checks != nullptr && !all_passed(checks->results)) {
+    promise(book.run.of(checks->step).state != StepState::completed, "an output that fails its checks is no success",
+            id, book.run.step(checks->step).id);
+  }
   const auto* extension = std::get_if<event::PlanExtended>(&body);
   if (extension != nullptr) extended(book, *extension);
   for (const StepIndex i : book.run.take_touched()) {
@@ -202,6 +212,11 @@ void Auditor::after(Book& book, const std::string& id, const EventBody& body,
       promise(may_run_again.contains(i), "a result once recorded is not lost", id, book.run.step(i).id);
       book.done.erase(i);
     }
+  }
+  if (book.run.state() != RunState::completed) return;
+  for (std::size_t n = 0; n < book.run.step_count(); ++n) {
+    const bool settled = book.done.contains(step_index(n)) || book.dropped.contains(step_index(n));
+    promise(settled, "a completed run has done all of its steps", id, book.run.step(step_index(n)).id);
   }
 }
 
@@ -215,6 +230,8 @@ void Auditor::process_started(const AttemptKey& key) {
   promise(attempt != nullptr, "what the world sees is on record first", key.run, who);
   promise(attempt->state == AttemptState::admitted && run.of(*step).state == StepState::running,
           "nothing starts for an attempt that is over", key.run, who);
+  promise(attempt->stopping == Attempt::Stopping::no, "nothing starts for an attempt that is to be stopped", key.run,
+          who);
   promise(host_.starts().at(key) == 1, "an attempt is started exactly once", key.run, who);
   for (const auto& [other, p] : host_.processes()) {
     const bool same_step = other.run == key.run && other.step == key.step && other.attempt != key.attempt;
@@ -243,9 +260,15 @@ void Auditor::check(const Engine& engine) const {
     }
     promise(host_.alive(id) + inner <= static_cast<std::size_t>(book.run.settings().jobs), "no more at once than jobs",
             id, fmt::format("{} processes and {} inner attempts", host_.alive(id), inner));
+    const bool may_start = book.run.state() == RunState::running && !book.run.cancelling();
+    const bool has_slot = book.run.in_flight() < static_cast<std::size_t>(book.run.settings().jobs);
+    promise(!may_start || !has_slot || book.run.count(StepState::ready) == 0,
+            "no slot stays empty while a step is ready", id, describe(book.run));
     const bool paused = book.run.state() == RunState::paused;
     for (const auto& [key, p] : host_.processes()) {
       if (key.run != id || p.state != FakeHost::State::alive || p.gone_at) continue;
+      const Attempt* attempt = book.run.attempt(book.run.find(key.step).value(), key.attempt);
+      promise(attempt->stopping == Attempt::Stopping::no, "what is to be stopped is being stopped", id, key.step);
       promise(p.frozen == paused, "processes stand still while the run is paused, and only then", id, key.step);
     }
   }

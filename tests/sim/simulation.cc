@@ -73,6 +73,7 @@ void Simulation::run() {
     }
   }
   check_journals();
+  check_requests();
   auditor_.check_end();
   for (const Planned& p : planned_) ++reached_.ends[std::string{name(auditor_.run(p.id).state())}];
 }
@@ -176,6 +177,18 @@ void Simulation::check_journals() {
   }
 }
 
+void Simulation::check_requests() {
+  for (const Planned& p : planned_) {
+    const std::vector<Event> events = journal_.load(p.id).value();
+    const auto answers = std::ranges::count_if(events, [](const Event& e) {
+      return std::holds_alternative<event::PauseAsked>(e.body) || std::holds_alternative<event::ResumeAsked>(e.body) ||
+             std::holds_alternative<event::CancelAsked>(e.body) || std::holds_alternative<event::RetryAsked>(e.body);
+    });
+    if (static_cast<std::size_t>(answers) == p.asked && journal_.requests(p.id)->empty()) continue;
+    throw Violation(fmt::format("every request is answered exactly once: run {}: {} of {}", p.id, answers, p.asked));
+  }
+}
+
 // --- What happens to it -------------------------------------------------------------------------------------------
 
 void Simulation::chaos() {
@@ -233,6 +246,7 @@ void Simulation::ask(const std::string& run, const std::string& kind, const std:
   note(fmt::format("{} is asked of {} {}", kind, run, argument));
   ++reached_.faults["asked " + kind];
   if (!journal_.request({0, run, kind, argument, clock_.now()})) throw Violation("a request is taken");
+  ++std::ranges::find(planned_, run, &Planned::id)->asked;
   if (!engine_) return;
   if (auto heard = engine_->hear_requests(run); !heard) throw Violation(heard.error().message);
 }
@@ -270,9 +284,11 @@ void Simulation::extend(const std::string& run) {
 
 void Simulation::raise_budget(const std::string& run) {
   RunSettings settings = auditor_.run(run).settings();
-  settings.time_budget *= 2;
-  settings.token_budget *= 2;
-  if (settings.cost_budget) settings.cost_budget->nano_usd *= 2;
+  constexpr std::int64_t enough = std::int64_t{1} << 40;  // for anything that happens here
+  const auto raise = [&](std::int64_t budget) { return std::min(budget * 2, enough); };
+  settings.time_budget = Millis{raise(settings.time_budget.count())};
+  settings.token_budget = raise(settings.token_budget);
+  if (settings.cost_budget) settings.cost_budget->nano_usd = raise(settings.cost_budget->nano_usd);
   note("budgets of " + run + " are raised");
   engine_->post(run, event::SettingsChanged{settings});
 }

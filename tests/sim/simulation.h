@@ -30,6 +30,7 @@ class Simulation {
     std::string id;
     event::RunCreated created;
     bool helped = false;  ///< a failed or asking run was answered once
+    std::size_t asked = 0;
   };
 
   void step_once();
@@ -47,6 +48,7 @@ class Simulation {
   void raise_budget(const std::string& run);
   bool help_on();
   void check_journals();
+  void check_requests();
   void note(const std::string& what);
   const Planned& any_run() { return planned_[draws_.below(planned_.size())]; }
 

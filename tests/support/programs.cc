@@ -1,14 +1,15 @@
 #include "support/programs.h"
 
 #include <fcntl.h>
-#include <fmt/core.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sqlite3.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+#include <fmt/core.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -231,7 +232,9 @@ Process::Process(const Launch& launch) : out_path_(launch.out_path), err_path_(l
 }
 
 Process::Process(Process&& other) noexcept
-    : pid_(other.pid_), out_path_(std::move(other.out_path_)), err_path_(std::move(other.err_path_)),
+    : pid_(other.pid_),
+      out_path_(std::move(other.out_path_)),
+      err_path_(std::move(other.err_path_)),
       outcome_(std::move(other.outcome_)) {
   other.outcome_.emplace();
 }
@@ -280,8 +283,10 @@ Place::Place() {
   fs::create_directories(root_ + "/workflows");
   fs::create_directories(folder_ + "/home");
   const char* path = ::getenv("PATH");
-  env = {{"PATH", path == nullptr ? "/usr/bin:/bin" : path}, {"HOME", folder_ + "/home"},
-         {"LC_ALL", "C.UTF-8"},                              {"BATON_E2E_PLACE", folder_}};
+  env = {{"PATH", path == nullptr ? "/usr/bin:/bin" : path},
+         {"HOME", folder_ + "/home"},
+         {"LC_ALL", "C.UTF-8"},
+         {"BATON_E2E_PLACE", folder_}};
   // A sanitized build says so to its programs through these.
   for (const char* name : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS"}) {
     if (const char* value = ::getenv(name)) env[name] = value;
@@ -388,7 +393,8 @@ std::int64_t query_number(const std::string& db_path, const std::string& sql) {
   std::int64_t number = -1;
   if (sqlite3_open_v2(db_path.c_str(), &db, SQLITE_OPEN_READONLY, nullptr) == SQLITE_OK &&
       sqlite3_busy_timeout(db, 5000) == SQLITE_OK &&
-      sqlite3_prepare_v2(db, sql.c_str(), -1, &statement, nullptr) == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW) {
+      sqlite3_prepare_v2(db, sql.c_str(), -1, &statement, nullptr) == SQLITE_OK &&
+      sqlite3_step(statement) == SQLITE_ROW) {
     number = sqlite3_column_int64(statement, 0);
   } else {
     ADD_FAILURE() << sql << ": " << sqlite3_errmsg(db);

@@ -19,6 +19,13 @@ using std::chrono::milliseconds;
 /// No test waits longer than this for anything; one that does has failed.
 constexpr milliseconds patience_max = std::chrono::seconds{40};
 
+/// A sanitizer's shadow counts as memory: sizes mean nothing then.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+
 /// Looks again and again until `condition` holds; false after `patience`.
 bool eventually(const std::function<bool()>& condition, milliseconds patience = patience_max);
 

@@ -1,0 +1,398 @@
+// How steps and the run itself go from state to state; run.cc says which event leads where.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/ensure.h"
+#include "base/hash.h"
+#include "base/limits.h"
+#include "core/run.h"
+
+namespace baton {
+
+using What = command::Announce::What;
+
+// --- Steps ------------------------------------------------------------------------------------------------------
+
+void Run::index_needs() {
+  // Two passes over the needs make one flat array of successors: no allocation per step, however large the plan.
+  const std::vector<Step>& steps = plan_->steps;
+  successor_start_.assign(steps.size() + 1, 0);
+  for (const Step& s : steps) {
+    for (const StepIndex need : s.needs) ++successor_start_[at(need) + 1];
+  }
+  for (std::size_t i = 1; i < successor_start_.size(); ++i) successor_start_[i] += successor_start_[i - 1];
+  successors_.resize(successor_start_.back());
+  std::vector<std::uint32_t> next(successor_start_.begin(), successor_start_.end() - 1);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    steps_[i].unmet = static_cast<std::uint32_t>(steps[i].needs.size());
+    for (const StepIndex need : steps[i].needs) successors_[next[at(need)]++] = static_cast<std::uint32_t>(i);
+  }
+}
+
+bool Run::ended_badly(StepIndex i) const { return is_settled(of(i).state) && of(i).state != StepState::completed; }
+
+void Run::set_state(StepIndex i, StepState state) {
+  StepRun& s = ref(i);
+  --counts_[static_cast<std::size_t>(s.state)];
+  s.state = state;
+  ++counts_[static_cast<std::size_t>(state)];
+  touched_.push_back(i);
+}
+
+void Run::make_ready(StepIndex i) {
+  set_state(i, StepState::ready);
+  ready_.push_back(i);
+}
+
+/// Counts anew what a step waits for: while it was at work somebody may have asked for its needs again.
+void Run::ready_when_met(StepIndex i, Commands& out) {
+  std::uint32_t unmet = 0;
+  std::optional<StepIndex> bad;
+  each_need(i, [&](StepIndex need) {
+    if (of(need).state != StepState::completed) ++unmet;
+    if (!bad && ended_badly(need)) bad = need;
+  });
+  ref(i).unmet = unmet;
+  if (bad) {
+    skip(i, of(*bad).cause.value_or(*bad), out);
+    skip_dependants(i, out);
+  } else if (unmet > 0) {
+    set_state(i, StepState::pending);
+  } else {
+    make_ready(i);
+  }
+}
+
+std::optional<StepIndex> Run::next_ready() {
+  if (state_ != RunState::running || cancelling_) return std::nullopt;
+  while (!ready_.empty() && of(ready_.front()).state != StepState::ready) ready_.pop_front();
+  if (ready_.empty()) return std::nullopt;
+  return ready_.front();
+}
+
+void Run::complete(StepIndex i, Commands& out) {
+  set_state(i, StepState::completed);
+  announce(What::step_finished, out, i, ref(i).attempts.back().n);
+  each_successor(i, [&](StepIndex successor) {
+    StepRun& s = ref(successor);
+    // Only a step that waits counts: one that was skipped, or is at work while this one was run again, does not.
+    if (s.state != StepState::pending) return;
+    BATON_ENSURE(s.unmet > 0, "a need was met twice", step(successor).id);
+    if (--s.unmet == 0) make_ready(successor);
+  });
+}
+
+void Run::end_badly(StepIndex i, StepState state, Commands& out) {
+  set_state(i, state);
+  announce(What::step_finished, out, i, next_attempt(i) - 1);
+  if (!cancelling_) skip_dependants(i, out);
+}
+
+void Run::skip(StepIndex i, StepIndex cause, Commands& out) {
+  ref(i).cause = cause;
+  set_state(i, StepState::skipped);
+  announce(What::step_finished, out, i);
+}
+
+void Run::skip_dependants(StepIndex i, Commands& out) {
+  const StepIndex cause = of(i).cause.value_or(i);
+  std::vector<StepIndex> open{i};
+  while (!open.empty()) {
+    const StepIndex next = open.back();
+    open.pop_back();
+    each_successor(next, [&](StepIndex dependant) {
+      if (of(dependant).state != StepState::pending) return;
+      skip(dependant, cause, out);
+      open.push_back(dependant);
+    });
+  }
+}
+
+void Run::try_again_or_fail(StepIndex i, Attempt& attempt, const Failure& failure, Millis delay, Commands& out) {
+  attempt.state = AttemptState::failed;
+  detail(attempt).failure = failure;
+  StepRun& s = ref(i);
+  if (cancelling_) return end_badly(i, StepState::cancelled, out);
+  if (!failure.may_retry || s.retries_used >= step(i).policy.retries) return end_badly(i, StepState::failed, out);
+  ++s.retries_used;
+  if (delay.count() > 0) ++s.backoffs;
+  announce(What::step_retrying, out, i, attempt.n, delay);
+  if (delay.count() == 0) return ready_when_met(i, out);
+  set_state(i, StepState::waiting);
+  arm(retry_of(i), delay, out);
+}
+
+void Run::attempt_unknown(StepIndex i, Attempt& attempt, Commands& out) {
+  attempt.state = AttemptState::unknown;
+  detail(attempt).failure = Failure{"attempt-unknown", "nobody saw how this attempt ended", true};
+  StepRun& s = ref(i);
+  ++s.unknowns;
+  const OnUnknown rule = s.unknowns > Limits::unknown_fates_max ? OnUnknown::fail : step(i).policy.on_unknown;
+  switch (rule) {
+    case OnUnknown::retry:
+      announce(What::step_retrying, out, i, attempt.n);
+      ready_when_met(i, out);
+      break;
+    case OnUnknown::fail:
+      end_badly(i, StepState::failed, out);
+      break;
+    case OnUnknown::ask:
+      s.asks = true;
+      set_state(i, StepState::waiting);
+      break;
+  }
+}
+
+void Run::reset(const std::vector<StepIndex>& roots, Commands& out) {
+  // Everything downstream of a step that runs again runs again too. Two passes: first what, then what it waits for.
+  std::vector<StepIndex> open = roots;
+  std::vector<StepIndex> again;
+  std::vector<bool> seen(steps_.size(), false);
+  while (!open.empty()) {
+    const StepIndex i = open.back();
+    open.pop_back();
+    if (seen[at(i)]) continue;
+    seen[at(i)] = true;
+    // A step at work goes on: its attempt ends in its own time, under the rules it started with.
+    if (of(i).state == StepState::running || of(i).state == StepState::checking) continue;
+    again.push_back(i);
+    each_successor(i, [&](StepIndex successor) {
+      if (!of(successor).dropped) open.push_back(successor);
+    });
+  }
+  std::ranges::sort(again);
+  for (const StepIndex i : again) {
+    StepRun& s = ref(i);
+    disarm(retry_of(i), out);
+    s.retries_used = 0;
+    s.backoffs = 0;
+    s.unknowns = 0;
+    s.asks = false;
+    s.cause.reset();
+    set_state(i, StepState::pending);
+  }
+  for (const StepIndex i : again) {
+    if (of(i).state == StepState::pending) ready_when_met(i, out);  // not skipped meanwhile: a need may stay failed
+  }
+  cancelling_ = false;
+  go_on(out);
+  settle(out);
+}
+
+// --- The run ----------------------------------------------------------------------------------------------------
+
+void Run::pause(std::string reason, Commands& out) {
+  state_ = RunState::paused;
+  pauses_.emplace_back(now_, Time::max());
+  pause_reason_ = std::move(reason);
+  for (const auto& [timer, due] : timers_) {
+    stopped_timers_[timer] = std::max(due - now_, Millis{0});
+    out.push_back(command::CancelTimer{timer});
+  }
+  timers_.clear();
+  if (in_flight_ > 0) out.push_back(command::FreezeAttempts{});
+  announce(What::run_paused, out);
+}
+
+void Run::go_on(Commands& out) {
+  if (state_ == RunState::running) return;
+  const bool was_paused = state_ == RunState::paused;
+  state_ = RunState::running;
+  pause_reason_.clear();
+  finished_ = {};
+  announce(What::run_resumed, out);
+  for (const auto& [timer, left] : std::exchange(stopped_timers_, {})) arm(timer, left, out);
+  if (was_paused) {
+    pauses_.back().second = now_;
+    out.push_back(command::ThawAttempts{});  // also with nothing in flight: the host would keep back what starts next
+  }
+  check_budgets(out);
+  settle(out);
+}
+
+void Run::settle(Commands& out) {
+  if (state_ != RunState::running || in_flight_ > 0) return;
+  if (count(StepState::checking) + count(StepState::ready) > 0) return;
+  if (cancelling_) return finish(RunState::cancelled, out);
+  if (count(StepState::waiting) > 0) {
+    const bool all_ask =
+        std::ranges::all_of(steps_, [](const StepRun& s) { return s.state != StepState::waiting || s.asks; });
+    if (!all_ask) return;
+    state_ = RunState::reviewing;
+    stop_time_budget(out);
+    announce(What::run_reviewing, out);
+    return;
+  }
+  BATON_ENSURE(count(StepState::pending) == 0, "a step waits for nothing", plan_->workflow);
+  const bool well = count(StepState::failed) + count(StepState::blocked) + count(StepState::skipped) == 0;
+  finish(well ? RunState::completed : RunState::failed, out);
+}
+
+void Run::finish(RunState state, Commands& out) {
+  state_ = state;
+  cancelling_ = false;
+  finished_ = now_;
+  stop_time_budget(out);
+  announce(What::run_finished, out);
+}
+
+/// A run that is taken up again goes on with what is left.
+void Run::stop_time_budget(Commands& out) {
+  const auto left = left_of(time_budget_timer);
+  if (!left) return;
+  disarm(time_budget_timer, out);
+  stopped_timers_[time_budget_timer] = *left;
+}
+
+/// How long something ran that began at `start`. Its start may be told late, and pauses do not count.
+Millis Run::ran_since(Time start) const {
+  Millis ran = now_ - start;
+  for (auto p = pauses_.rbegin(); p != pauses_.rend() && p->second > start; ++p) {
+    ran -= std::min(p->second, now_) - std::max(p->first, start);
+  }
+  return ran;
+}
+
+void Run::note_usage(StepIndex i, Attempt& attempt, const Usage& usage) {
+  // Usage is told from the attempt's beginning each time, so the sum takes the difference and never counts twice.
+  const auto add = [&](const Usage& u, std::int64_t sign) {
+    tokens_ +=
+        Tokens{sign * u.tokens.input, sign * u.tokens.output, sign * u.tokens.cache_read, sign * u.tokens.cache_write};
+    if (u.cost) cost_.nano_usd += sign * u.cost->nano_usd;
+    if (!u.cost && u.tokens.total() > 0) costs_unknown_ += static_cast<std::size_t>(sign);
+  };
+  Attempt::Detail& d = detail(attempt);
+  add(d.usage, -1);
+  d.usage = usage;
+  add(usage, +1);
+  touched_.push_back(i);
+}
+
+void Run::check_budgets(Commands& out) {
+  if (state_ != RunState::running || cancelling_) return;
+  const double of_cost =
+      settings_.cost_budget && settings_.cost_budget->nano_usd > 0
+          ? static_cast<double>(cost_.nano_usd) / static_cast<double>(settings_.cost_budget->nano_usd)
+          : 0.0;
+  const double of_tokens = settings_.token_budget > 0
+                               ? static_cast<double>(tokens_.total()) / static_cast<double>(settings_.token_budget)
+                               : 0.0;
+  const double share = std::max(of_cost, of_tokens);
+  if (share >= 1) {
+    pause(of_cost >= 1 ? fmt::format("the run's budget of ${:.2f} is used up (${:.4f} spent)",
+                                     settings_.cost_budget->usd(), cost_.usd())
+                       : fmt::format("the run's budget of {} tokens is used up ({} used)", settings_.token_budget,
+                                     tokens_.total()),
+          out);
+  } else if (share >= 0.8 && !budget_warned_) {
+    budget_warned_ = true;
+    announce(What::budget_warning, out);
+  }
+}
+
+std::optional<Cost> Run::cost() const { return costs_unknown_ > 0 ? std::nullopt : std::optional{cost_}; }
+
+bool Run::has_work() const {
+  if (state_ != RunState::running) return false;
+  return in_flight_ > 0 || !timers_.empty() || count(StepState::ready) + count(StepState::checking) > 0;
+}
+
+// --- Timers and small things ------------------------------------------------------------------------------------
+
+void Run::arm(TimerId timer, Millis in, Commands& out) {
+  if (state_ == RunState::paused) {
+    stopped_timers_[timer] = in;
+    return;
+  }
+  timers_[timer] = now_ + in;
+  out.push_back(command::SetTimer{timer, now_ + in});
+}
+
+void Run::disarm(TimerId timer, Commands& out) {
+  stopped_timers_.erase(timer);
+  if (timers_.erase(timer) > 0) out.push_back(command::CancelTimer{timer});
+}
+
+std::optional<Millis> Run::left_of(TimerId timer) const {
+  if (const auto armed = timers_.find(timer); armed != timers_.end()) return std::max(armed->second - now_, Millis{0});
+  if (const auto stopped = stopped_timers_.find(timer); stopped != stopped_timers_.end()) return stopped->second;
+  return std::nullopt;
+}
+
+Millis Run::retry_delay(StepIndex i, const Failure& failure) const {
+  constexpr unsigned doublings_max = 16;
+  const unsigned doublings = std::min<unsigned>(of(i).backoffs, doublings_max);
+  const double base = static_cast<double>(step(i).policy.retry_delay.count()) * static_cast<double>(1U << doublings);
+  const std::uint64_t draw = settings_.seed ^ mix(at(i) * 1000 + of(i).attempts.size());
+  const Millis backoff{static_cast<std::int64_t>(base * (1.0 + 0.25 * unit_interval(draw)))};
+  return std::max(backoff, failure.retry_after.value_or(Millis{0}));
+}
+
+std::vector<Command> Run::outstanding() const {
+  std::vector<Command> out;
+  for (const auto& [timer, due] : timers_) out.push_back(command::SetTimer{timer, due});
+  if (in_flight_ == 0 && count(StepState::checking) == 0) return out;
+  for (std::size_t n = 0; n < steps_.size(); ++n) {
+    const StepIndex i = step_index(n);
+    const StepRun& s = steps_[n];
+    if (s.state == StepState::checking) out.push_back(command::CheckOutput{i, s.attempts.back().n});
+    if (s.state != StepState::running) continue;
+    out.push_back(command::StartAttempt{i, s.attempts.back().n});
+    if (s.attempts.back().stopping != Attempt::Stopping::no) {
+      out.push_back(command::StopAttempt{i, s.attempts.back().n});
+    }
+  }
+  return out;
+}
+
+const Step& Run::step(StepIndex i) const {
+  const std::size_t own = plan_->steps.size();
+  return at(i) < own ? plan_->steps[at(i)] : extra_steps_[at(i) - own];
+}
+
+const Attempt* Run::attempt(StepIndex i, int n) const {
+  const std::vector<Attempt>& attempts = of(i).attempts;
+  if (n < 1 || static_cast<std::size_t>(n) > attempts.size()) return nullptr;
+  return &attempts[static_cast<std::size_t>(n) - 1];
+}
+
+Attempt* Run::current(StepIndex i, int n) {
+  if (at(i) >= steps_.size()) return nullptr;
+  StepRun& s = ref(i);
+  if (s.state != StepState::running || s.attempts.back().n != n) return nullptr;
+  return &s.attempts.back();
+}
+
+Attempt::Detail& Run::detail(Attempt& attempt) {
+  if (!attempt.detail) attempt.detail = std::make_shared<Attempt::Detail>();
+  return *attempt.detail;
+}
+
+std::optional<StepIndex> Run::find(std::string_view id) const {
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (step(step_index(i)).id == id) return step_index(i);
+  }
+  return std::nullopt;
+}
+
+std::vector<StepIndex> Run::take_touched() {
+  std::ranges::sort(touched_);
+  touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+  return std::exchange(touched_, {});
+}
+
+std::uint16_t Run::intern(const std::string& text) {
+  const auto found = std::ranges::find(words_, text);
+  if (found != words_.end()) return static_cast<std::uint16_t>(found - words_.begin());
+  BATON_ENSURE(words_.size() < 65535, "too many runtimes and models", text);
+  words_.push_back(text);
+  return static_cast<std::uint16_t>(words_.size() - 1);
+}
+
+void Run::announce(What what, Commands& out, StepIndex step, int attempt, Millis delay) const {
+  out.push_back(command::Announce{what, step, attempt, delay});
+}
+
+}  // namespace baton
