@@ -12,7 +12,7 @@ clang-format-19 --dry-run --Werror "${files[@]}"
 echo "==> clang-tidy and clang's warnings" >&2
 [ -f build/clang/build.ninja ] || cmake --preset clang >/dev/null
 mapfile -t sources < <(git ls-files 'src/*.cc')
-printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -n 4 clang-tidy-19 --quiet -p build/clang 2> >(grep -v 'warnings generated' >&2)
+printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -n 1 clang-tidy-19 --quiet -p build/clang 2> >(grep -v 'warnings generated' >&2)
 echo "==> shell scripts" >&2
 for script in dev .ci/run tools/*.sh examples/demo/show.sh; do bash -n "$script"; done
 echo "lint: ${#files[@]} files, no findings" >&2

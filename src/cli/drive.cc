@@ -112,7 +112,8 @@ class Drive {
     options.lease_lasts = project_.config().duration("limits.lease").value_or(Millis{15'000});
     options.leave_when_idle = order_.only_what_is_due;
     if (reporter_->wants_refresh()) options.on_refresh = [this] { reporter_->refresh(); };
-    if (!order_.silent && !order_.unasked && can_ask(project_.common())) options.on_interrupt = [this] { return interrupted(); };
+    if (!order_.silent && !order_.unasked && can_ask(project_.common()))
+      options.on_interrupt = [this] { return interrupted(); };
     return options;
   }
 

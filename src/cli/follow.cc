@@ -23,7 +23,7 @@ volatile std::sig_atomic_t signalled = 0;
 class HeardSignals {
  public:
   HeardSignals() {
-    struct sigaction action {};
+    struct sigaction action{};
     action.sa_handler = [](int signal) { signalled = signal; };
     for (std::size_t i = 0; i < std::size(signals); ++i) ::sigaction(signals[i], &action, &before_[i]);
   }
@@ -35,7 +35,7 @@ class HeardSignals {
 
  private:
   static constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP};
-  struct sigaction before_[std::size(signals)] {};
+  struct sigaction before_[std::size(signals)]{};
 };
 
 bool settled(RunState s) { return s != RunState::running && s != RunState::queued; }

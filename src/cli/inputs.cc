@@ -114,8 +114,7 @@ std::string input_path(const std::string& sandbox, const std::string& name, bool
 namespace {
 
 bool declared_as_json(const Workflow& workflow, const std::string& name) {
-  return std::ranges::any_of(workflow.inputs,
-                             [&](const InputDecl& d) { return d.name == name && d.type == "json"; });
+  return std::ranges::any_of(workflow.inputs, [&](const InputDecl& d) { return d.name == name && d.type == "json"; });
 }
 
 }  // namespace
@@ -137,12 +136,19 @@ Status fill_sandbox(const Project& project, const std::string& sandbox, const Wo
       if (!*text) return fault("input-not-found", fmt::format("there is no file '{}'", input.value));
       content = std::move(**text);
     }
-    if (auto wrote = files.write(project.root() + "/" + input_path(sandbox, input.name, input.is_json || declared_as_json(workflow, input.name)), content); !wrote) return wrote;
+    if (auto wrote =
+            files.write(project.root() + "/" +
+                            input_path(sandbox, input.name, input.is_json || declared_as_json(workflow, input.name)),
+                        content);
+        !wrote)
+      return wrote;
   }
   for (const InputDecl& d : workflow.inputs) {
     const bool has = std::ranges::any_of(given, [&](const GivenInput& i) { return i.name == d.name; });
     if (has || !d.default_value) continue;
-    if (auto wrote = files.write(project.root() + "/" + input_path(sandbox, d.name, d.type == "json"), *d.default_value); !wrote)
+    if (auto wrote =
+            files.write(project.root() + "/" + input_path(sandbox, d.name, d.type == "json"), *d.default_value);
+        !wrote)
       return wrote;
   }
   return {};

@@ -1,9 +1,9 @@
 #include "cli/result_object.h"
 
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include <boost/json.hpp>
+#include <fmt/core.h>
 
 #include "base/limits.h"
 #include "cli/load_run.h"

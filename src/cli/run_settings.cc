@@ -59,7 +59,8 @@ void apply_config(RunSettings& s, const Config& config, Counts counts) {
     return found != config.all().end() && counts(found->second.origin);
   };
   if (has("limits.jobs")) s.jobs = std::clamp(config.integer("limits.jobs").value_or(4), 1, jobs_max);
-  if (has("limits.budget_usd")) s.cost_budget = Cost{std::llround(config.number("limits.budget_usd").value_or(0) * 1e9)};
+  if (has("limits.budget_usd"))
+    s.cost_budget = Cost{std::llround(config.number("limits.budget_usd").value_or(0) * 1e9)};
   if (has("limits.budget_tokens")) s.token_budget = std::llround(config.number("limits.budget_tokens").value_or(0));
   if (s.cost_budget && s.cost_budget->nano_usd == 0) s.cost_budget.reset();
 }

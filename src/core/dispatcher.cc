@@ -3,7 +3,7 @@
 namespace baton {
 
 bool Dispatcher::has_slot(const Candidate& c, const std::vector<Candidate>& all) const {
-  const auto room = static_cast<std::size_t>(c.run->settings().jobs + c.ahead);
+  const std::size_t room = static_cast<std::size_t>(c.run->settings().jobs) + static_cast<std::size_t>(c.ahead);
   if (c.run->in_flight() >= room) return false;
   if (total_max_ == 0) return true;
   std::size_t total = 0;

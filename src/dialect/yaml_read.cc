@@ -59,7 +59,7 @@ Place place_of(std::string_view text, std::size_t offset, const std::string& fil
   Place place{file, lines_before + 1, 1};
   for (std::size_t i = 0; i < std::min(offset, text.size()); ++i) {
     const char c = text[i];
-    const bool line_ends = c == '\n' || (c == '\r' && !(i + 1 < text.size() && text[i + 1] == '\n'));
+    const bool line_ends = c == '\n' || (c == '\r' && (i + 1 >= text.size() || text[i + 1] != '\n'));
     if (line_ends) {
       ++place.line;
       place.column = 1;

@@ -49,7 +49,7 @@ struct Engine::Driven {
   std::map<StepIndex, Session> sessions;
   std::vector<Sighting> sightings;
   bool attached = false;
-  int slots_told = 0;                     ///< how many attempts the host lets run at once
+  int slots_told = 0;             ///< how many attempts the host lets run at once
   std::optional<Time> frozen_at;  ///< since when inner attempts stand still
   std::vector<std::int64_t> heard_requests;
   std::optional<Time> wake_told;  ///< when the host is to wake the run if this engine is gone by then

@@ -175,7 +175,8 @@ void Engine::fire_timers(Time now) {
 }
 
 void Engine::apply(Driven& d, Event event) {
-  for (Command& c : d.run.apply(event)) d.commands.push_back(std::move(c));
+  const std::vector<Command> commands = d.run.apply(event);
+  d.commands.insert(d.commands.end(), commands.begin(), commands.end());
   d.unstored.push_back(std::move(event));
 }
 
@@ -213,10 +214,8 @@ void Engine::admit(Time now) {
       const auto chosen = d.run.settings().options.find("model");
       if (chosen != d.run.settings().options.end()) model = chosen->second;
     }
-    Event event{now, event::AttemptAdmitted{admission->step, d.run.next_attempt(admission->step), runtime, model,
-                                            held ? terms_.boot : std::string{}}};
-    for (Command& c : d.run.apply(event)) d.commands.push_back(std::move(c));
-    d.unstored.push_back(std::move(event));
+    apply(d, {now, event::AttemptAdmitted{admission->step, d.run.next_attempt(admission->step), runtime, model,
+                                          held ? terms_.boot : std::string{}}});
   }
 }
 

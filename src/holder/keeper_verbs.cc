@@ -31,8 +31,8 @@ bool Keeper::obey(Connection& from, const Message& message) {
   using Verb = bool (Keeper::*)(Run&, MessageReader&);
   static const std::map<std::string, Verb> verbs{{"spawn", &Keeper::spawn},     {"stop", &Keeper::stop},
                                                  {"ack", &Keeper::acknowledge}, {"freeze", &Keeper::freeze},
-                                                 {"thaw", &Keeper::thaw}, {"slots", &Keeper::set_slots},       {"wake-at", &Keeper::wake_at},
-                                                 {"detach", &Keeper::detach}};
+                                                 {"thaw", &Keeper::thaw},       {"slots", &Keeper::set_slots},
+                                                 {"wake-at", &Keeper::wake_at}, {"detach", &Keeper::detach}};
   const std::string& verb = message.front();
   if (verb == "attach") return attach(from, message);
   if (verb == "ping") {

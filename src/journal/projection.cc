@@ -18,11 +18,13 @@ Projection::Projection(Database& db)
     : db_(db),
       find_(db.handle(), "SELECT key FROM runs WHERE id=?"),
       insert_run_(db.handle(),
-                  "INSERT INTO runs(id,workflow,dialect,state,task,error_code,error,done,total,created,started,finished,updated,"
+                  "INSERT INTO "
+                  "runs(id,workflow,dialect,state,task,error_code,error,done,total,created,started,finished,updated,"
                   "nano_usd,input,output,cache_read,cache_write,folder,sandbox) "
                   "VALUES(?,?,?,'queued',?,'','',0,0,?,0,0,0,0,0,0,0,0,?,?)"),
       update_run_(db.handle(),
-                  "UPDATE runs SET state=?,error_code=?,error=?,done=?,total=?,started=?,finished=?,updated=?,nano_usd=?,input=?,"
+                  "UPDATE runs SET "
+                  "state=?,error_code=?,error=?,done=?,total=?,started=?,finished=?,updated=?,nano_usd=?,input=?,"
                   "output=?,cache_read=?,cache_write=? WHERE key=?"),
       step_(db.handle(), "INSERT OR REPLACE INTO steps VALUES(?,?,?,?,?)"),
       attempt_(db.handle(), "INSERT OR REPLACE INTO attempts VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)") {}
@@ -56,9 +58,10 @@ Status Projection::update(std::int64_t key, const std::string& id, Run& run) {
   }
   const RunSummary s = summarise(id, run);
   return update_run_
-      .bind(name(s.state), s.error ? s.error->code : std::string{}, s.error ? s.error->message : std::string{}, static_cast<std::int64_t>(s.done), static_cast<std::int64_t>(s.total),
-            to_ms(s.started), to_ms(s.finished), to_ms(s.updated), nano(s.cost), s.tokens.input, s.tokens.output,
-            s.tokens.cache_read, s.tokens.cache_write, key)
+      .bind(name(s.state), s.error ? s.error->code : std::string{}, s.error ? s.error->message : std::string{},
+            static_cast<std::int64_t>(s.done), static_cast<std::int64_t>(s.total), to_ms(s.started), to_ms(s.finished),
+            to_ms(s.updated), nano(s.cost), s.tokens.input, s.tokens.output, s.tokens.cache_read, s.tokens.cache_write,
+            key)
       .run();
 }
 

@@ -52,8 +52,8 @@ std::string list_text(const std::vector<RunRow>& rows, Time now) {
     const std::string started = r.started == Time{} ? "-" : rfc3339(r.started);
     const std::string shown = started.size() < 16 ? started : started.substr(5, 5) + " " + started.substr(11, 5);
     out += fmt::format("{} {}  {}  {} {:>4}/{:<4} {:>8}  {:<13}  {}\n", sign(r.state), fit(r.id, 8),
-                       fit(printable(r.workflow), 18), fit(name(r.state), 10), r.done, r.total,
-                       brief(elapsed(r, now)), shown, money(r.cost));
+                       fit(printable(r.workflow), 18), fit(name(r.state), 10), r.done, r.total, brief(elapsed(r, now)),
+                       shown, money(r.cost));
   }
   return out;
 }

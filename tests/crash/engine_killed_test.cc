@@ -140,7 +140,7 @@ TEST_F(EngineKilled, APausedRunStaysPaused) {
   (void)run.wait();
   place.kill_all("baton");
   EXPECT_EQ(place.run_state(), "paused");
-  EXPECT_TRUE(eventually([&] { return state_of(pid) == 'T'; }));
+  EXPECT_TRUE(eventually([&] { return stands_still(pid); }));
   place.write("go", "");
   const Outcome resumed = place.baton({"resume", "last"});
   EXPECT_EQ(resumed.code, 0) << resumed;

@@ -10,6 +10,7 @@ namespace baton::test {
 namespace {
 
 constexpr std::size_t turns_max = 200'000;
+constexpr int resumes_of_a_stuck_run = 8;
 
 }  // namespace
 
@@ -298,7 +299,10 @@ bool Simulation::help_on() {
   bool helped = false;
   for (Planned& p : planned_) {
     const Run& r = auditor_.run(p.id);
-    if (r.state() == RunState::paused) {
+    if (r.state() == RunState::paused && mix_.stuck && p.resumed >= resumes_of_a_stuck_run) {
+      ask(p.id, "cancel", "it is stuck");  // time alone, however much of it, does not help
+    } else if (r.state() == RunState::paused) {
+      ++p.resumed;
       raise_budget(p.id);
       ask(p.id, "resume", "");
     } else if ((r.state() == RunState::reviewing || r.state() == RunState::failed) && !p.helped) {

@@ -31,6 +31,7 @@ class Simulation {
     event::RunCreated created;
     bool helped = false;  ///< a failed or asking run was answered once
     std::size_t asked = 0;
+    int resumed = 0;
   };
 
   void step_once();

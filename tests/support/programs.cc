@@ -105,6 +105,8 @@ bool is_alive(pid_t pid) {
   return state != '\0' && state != 'Z' && state != 'X';
 }
 
+bool stands_still(pid_t pid) { return state_of(pid) == 'T' || state_of(pid) == 'D'; }
+
 long cpu_ticks(pid_t pid) {
   const auto fields = stat_fields(pid);
   return fields.size() < 13 ? -1 : std::stol(fields[11]) + std::stol(fields[12]);

@@ -43,6 +43,8 @@ bool has(const std::string& text, const std::string& part);
 bool is_alive(pid_t pid);
 /// The letter of /proc/PID/stat: R, S, D, T ...; 0 if it is gone.
 char state_of(pid_t pid);
+/// Stopped, or (a shell in the middle of a vfork) waiting without end for a child that is stopped.
+bool stands_still(pid_t pid);
 /// Ticks of CPU the process took so far, -1 if it is gone.
 long cpu_ticks(pid_t pid);
 

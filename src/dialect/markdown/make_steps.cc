@@ -87,7 +87,7 @@ class StepMaker {
     if (!draft.output) return {};
     const Located& output = *draft.output;
     const std::string_view text = trim(output.text);
-    const std::string path =
+    std::string path =
         substitute(text, [&](const Expression& e) { return resolve(e, In::output, draft, output.spot); });
     // The sandbox is ours and may be anywhere; everything else has to stay beneath the project.
     const std::string beneath = substitute(text, [&](const Expression& e) {
