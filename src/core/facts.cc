@@ -4,6 +4,14 @@
 
 namespace baton {
 
+StepState shown_state(const Run& run, StepIndex step) {
+  const StepRun& s = run.of(step);
+  // With no more in flight than there are slots, what was admitted is starting this very moment.
+  const bool crowded = run.in_flight() > static_cast<std::size_t>(run.settings().jobs);
+  const bool waits = crowded && s.state == StepState::running && s.attempts.back().state == AttemptState::admitted;
+  return waits ? StepState::ready : s.state;
+}
+
 std::string option_of(const Run& run, const std::string& key) {
   const auto found = run.settings().options.find(key);
   return found == run.settings().options.end() ? std::string{} : found->second;

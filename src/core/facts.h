@@ -7,6 +7,9 @@
 
 namespace baton {
 
+/// The step's state as people are told it: an attempt that was admitted ahead and waits for a slot is `ready`.
+StepState shown_state(const Run& run, StepIndex step);
+
 /// A value of the run's recorded options; empty if it was not set.
 std::string option_of(const Run& run, const std::string& key);
 

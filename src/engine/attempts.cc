@@ -17,7 +17,8 @@ constexpr std::size_t error_tail_bytes = 4096;
 // The engine's own timer stops an attempt at its timeout; the holder does so a little later if no engine is there.
 constexpr Millis deadline_slack{2000};
 // How long the start of an attempt may wait for another event to be committed with.
-constexpr Millis start_may_wait{20};
+constexpr Millis start_may_wait{5};
+constexpr Millis end_may_wait{3};
 
 std::string last_line(std::string_view text) {
   std::string_view rest = trim(text);
@@ -178,7 +179,15 @@ void Engine::ended(Driven& d, StepIndex step, const Finish& finish, const ExitRe
     e.signal = record->signal;
     e.finished = record->finished;
   }
-  d.inbox.emplace_back(std::move(e), std::nullopt);
+  // While enough attempts wait at the host for the slots that come free, nobody waits for this commit: the exits of a
+  // moment go into one.
+  const auto waiting =
+      std::ranges::count_if(d.sessions, [](const auto& s) { return s.second.held && !s.second.started; });
+  if (record != nullptr && waiting >= d.run.settings().jobs) {
+    put_later(d, std::move(e), end_may_wait);
+  } else {
+    d.inbox.emplace_back(std::move(e), std::nullopt);
+  }
   d.sessions.erase(step);
 }
 
@@ -192,11 +201,16 @@ void Engine::stop(Driven& d, StepIndex step, int attempt) {
   }
 }
 
+void Engine::put_later(Driven& d, EventBody body, Millis within) {
+  const Time due = seams_.clock.now() + within;
+  d.unhurried_due = d.unhurried.empty() ? due : std::min(d.unhurried_due, due);
+  d.unhurried.push_back(std::move(body));
+}
+
 void Engine::note_start(Driven& d, StepIndex step, Session& session, int pid, Time at) {
   if (std::exchange(session.started, true)) return;
   // A short step has ended before its start is written down: then both go into one commit.
-  if (d.starts.empty()) d.starts_due = seams_.clock.now() + start_may_wait;
-  d.starts.emplace_back(event::AttemptStarted{step, session.attempt, pid, at});
+  put_later(d, event::AttemptStarted{step, session.attempt, pid, at}, start_may_wait);
 }
 
 void Engine::heard(const HostNotice& notice) {
@@ -216,7 +230,7 @@ void Engine::heard(const HostNotice& notice) {
     // Of an attempt that the journal already knows to be over: heard twice after a crash, say.
     // If its end is heard but not stored yet, the acknowledgement goes with it.
     if (std::holds_alternative<AttemptExitedNotice>(notice)) {
-      if (d->inbox.empty() && d->unstored.empty()) {
+      if (d->inbox.empty() && d->unhurried.empty() && d->unstored.empty()) {
         seams_.host.acknowledge(key);
       } else {
         d->unacknowledged.push_back(key);

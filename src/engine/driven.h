@@ -38,8 +38,8 @@ struct Engine::Driven {
   RunFolder folder;
   std::uint64_t events_stored = 0;
   std::vector<std::pair<EventBody, std::optional<std::int64_t>>> inbox;
-  std::vector<EventBody> starts;  ///< of held attempts: worth no commit of their own, they go with the next
-  Time starts_due{};              ///< when they are committed at the latest
+  std::vector<EventBody> unhurried;  ///< events worth no commit of their own: they go with the next
+  Time unhurried_due{};              ///< when they are committed at the latest
   std::vector<Event> unstored;
   std::vector<std::int64_t> answered;  ///< control requests that the unstored events answer
   std::vector<Command> commands;

@@ -129,7 +129,7 @@ Status Engine::tick() {
 }
 
 bool Engine::has_news() const {
-  return std::ranges::any_of(runs_, [](const auto& d) { return !d->inbox.empty() || !d->starts.empty(); });
+  return std::ranges::any_of(runs_, [](const auto& d) { return !d->inbox.empty() || !d->unhurried.empty(); });
 }
 
 bool Engine::needs_tick(Time now) const {
@@ -142,7 +142,7 @@ std::optional<Time> Engine::next_due() const {
   const auto sooner = [&](Time t) { due = due ? std::min(*due, t) : t; };
   for (const auto& d : runs_) {
     for (const auto& [timer, t] : d->timers) sooner(t);
-    if (!d->starts.empty()) sooner(d->starts_due);
+    if (!d->unhurried.empty()) sooner(d->unhurried_due);
     if (d->frozen_at) continue;
     for (const auto& [step, session] : d->sessions) {
       if (session.wait_until) sooner(*session.wait_until);
@@ -181,7 +181,7 @@ void Engine::apply(Driven& d, Event event) {
 }
 
 void Engine::apply_inbox(Driven& d, Time now) {
-  for (EventBody& start : std::exchange(d.starts, {})) apply(d, {now, std::move(start)});
+  for (EventBody& body : std::exchange(d.unhurried, {})) apply(d, {now, std::move(body)});
   for (auto& [body, request] : std::exchange(d.inbox, {})) {
     apply(d, {now, std::move(body)});
     if (request) d.answered.push_back(*request);
@@ -194,7 +194,7 @@ void Engine::admit(Time now) {
   for (const auto& d : runs_) {
     // Steps without cost may be admitted ahead: they wait at the host, so that a free slot never waits for a commit.
     // The host counts processes only, so not while attempts inside this process take up slots.
-    const int ahead = d->attached && !has_inner_attempts(d->id) ? std::min(d->run.settings().jobs, 8) : 0;
+    const int ahead = d->attached && !has_inner_attempts(d->id) ? std::min(4 * d->run.settings().jobs, 16) : 0;
     candidates.push_back({d->id, &d->run, ahead});
   }
   const auto provider = [&](const Run& run, StepIndex step) { return seams_.runtimes.name_for(run, run.step(step)); };

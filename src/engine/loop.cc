@@ -49,6 +49,7 @@ struct Loop::Parts {
   asio::steady_timer due, outputs, lease, refresh, idle;
   asio::posix::stream_descriptor bell;
   std::array<char, 4096> bell_buffer{};
+  std::optional<Time> armed;  ///< what `due` waits for
   bool outputs_armed = false;
   bool idle_armed = false;
   bool news = false;
@@ -151,11 +152,13 @@ void Loop::check_settled() {
 
 void Loop::rearm() {
   Parts& p = *parts_;
-  if (const auto due = p.engine.next_due()) {
+  // Only for something sooner: a wait that has become needless ends by itself, and ending it early would wake the loop.
+  if (const auto due = p.engine.next_due(); due && (!p.armed || *due < *p.armed)) {
+    p.armed = due;
     p.due.expires_after(std::clamp(*due - p.clock.now(), Millis{0}, sleep_max));
-    p.due.async_wait([](error_code) {});  // waking up is all it is for: pump() follows
-  } else {
-    p.due.cancel();
+    p.due.async_wait([this](error_code error) {
+      if (!error) parts_->armed.reset();  // waking up is all it is for: pump() follows
+    });
   }
   if (p.engine.has_open_outputs() && !p.outputs_armed) {
     p.outputs_armed = true;

@@ -59,6 +59,7 @@ struct HolderClient::Impl : std::enable_shared_from_this<HolderClient::Impl> {
   void adopt(int fd);
   void drop();
   void say(const Message& message);
+  void say_later(const Message& message);
   bool flush();
   void watch_output();
   void watch_input();
@@ -103,6 +104,7 @@ struct HolderClient::Impl : std::enable_shared_from_this<HolderClient::Impl> {
   std::string out;
   bool watches_output = false;
   bool corked = false;
+  bool flush_posted = false;
   std::map<std::string, DrivenRun> runs;
   std::map<AttemptKey, OpenAttempt> open;
   std::vector<HolderSighting> sightings;  // of the attach that is being answered
@@ -136,6 +138,17 @@ void HolderClient::Impl::say(const Message& message) {
   if (!connected()) return;
   out += encode_frame(message);
   if (!watches_output && !corked && !flush()) drop();
+}
+
+// An acknowledgement is in no hurry: it goes with whatever is said next, so that the holder is woken once for both.
+void HolderClient::Impl::say_later(const Message& message) {
+  if (!connected()) return;
+  out += encode_frame(message);
+  if (std::exchange(flush_posted, true)) return;
+  asio::post(loop, weakly([](Impl& self) {
+               self.flush_posted = false;
+               if (self.connected() && !self.out.empty() && !self.watches_output && !self.flush()) self.drop();
+             }));
 }
 
 // Writes what the socket takes. False if the connection is dead.
@@ -432,7 +445,7 @@ void HolderClient::thaw(const std::string& run) {
   impl_->say({"thaw", run});
 }
 
-void HolderClient::acknowledge(const AttemptKey& key) { impl_->say(key_message("ack", key)); }
+void HolderClient::acknowledge(const AttemptKey& key) { impl_->say_later(key_message("ack", key)); }
 
 void HolderClient::wake_at(const std::string& run, std::optional<Time> when) {
   DrivenRun& driven = impl_->run_of(run);

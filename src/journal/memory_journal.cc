@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/facts.h"
 #include "journal/event_codec.h"
 #include "journal/lease_fault.h"
 
@@ -30,7 +31,7 @@ Status MemoryJournal::append(const Lease& lease, Seq expected, const std::vector
   for (const std::int64_t id : consumed) control_.erase(id);
   kept.summary = summarise(lease.run, run);
   for (std::size_t n = 0; n < run.step_count(); ++n) {
-    const StepState s = run.of(step_index(n)).state;
+    const StepState s = shown_state(run, step_index(n));
     const bool at_work = s == StepState::running || s == StepState::checking;
     if (at_work) kept.summary.current.push_back(run.step(step_index(n)).id);
   }

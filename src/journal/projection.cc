@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/facts.h"
+
 namespace baton {
 namespace {
 
@@ -67,7 +69,7 @@ Status Projection::update(std::int64_t key, const std::string& id, Run& run) {
 
 Status Projection::write_step(std::int64_t key, const Run& run, StepIndex i) {
   return step_
-      .bind(key, static_cast<std::int64_t>(at(i)), run.step(i).id, name(run.of(i).state),
+      .bind(key, static_cast<std::int64_t>(at(i)), run.step(i).id, name(shown_state(run, i)),
             static_cast<std::int64_t>(run.of(i).attempts.size()))
       .run();
 }

@@ -70,8 +70,8 @@ std::vector<StepIndex> steps_to_show(const Run& run, std::size_t rows) {
   for (std::size_t n = 0; n < run.step_count(); ++n) steps.push_back(step_index(n));
   if (steps.size() <= rows) return steps;
   const auto more_telling = [&](StepIndex a, StepIndex b) {
-    const int wa = weight(run.of(a).state);
-    const int wb = weight(run.of(b).state);
+    const int wa = weight(shown_state(run, a));
+    const int wb = weight(shown_state(run, b));
     if (wa != wb) return wa > wb;
     return wa == 2 ? a > b : a < b;  // of the completed ones the latest
   };
@@ -100,13 +100,14 @@ std::string note_of(const LiveModel& m, StepIndex i) {
 
 std::string step_line(const LiveModel& m, StepIndex i, std::size_t id_columns, const LiveStyle& style) {
   const StepRun& s = m.run->of(i);
-  const bool busy = s.state == StepState::running || s.state == StepState::checking;
-  const std::string mark = busy ? spinner(m.tick) : std::string{sign(s.state)};
+  const StepState state = shown_state(*m.run, i);
+  const bool busy = state == StepState::running || state == StepState::checking;
+  const std::string mark = busy ? spinner(m.tick) : std::string{sign(state)};
   std::string rest = fmt::format(" {} {:>8}  {}", fit(printable(m.run->step(i).id), id_columns), elapsed_of(s, m.now),
                                  printable(note_of(m, i)));
   std::ranges::replace(rest, '\n', ' ');
   std::ranges::replace(rest, '\t', ' ');
-  return "  " + paint(mark, color_of(s.state), style.color) + cut(rest, style.columns - 3);
+  return "  " + paint(mark, color_of(state), style.color) + cut(rest, style.columns - 3);
 }
 
 std::string head_line(const LiveModel& m, const LiveStyle& style) {

@@ -20,7 +20,7 @@ std::vector<std::string> steps_at_work(const Run& run) {
   std::vector<std::string> ids;
   if (run.count(StepState::running) + run.count(StepState::checking) == 0) return ids;
   for (std::size_t n = 0; n < run.step_count(); ++n) {
-    const StepState s = run.of(step_index(n)).state;
+    const StepState s = shown_state(run, step_index(n));
     if (s == StepState::running || s == StepState::checking) ids.push_back(run.step(step_index(n)).id);
   }
   return ids;

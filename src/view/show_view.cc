@@ -49,7 +49,7 @@ std::string step_json(const Run& run, StepIndex i, const RunPlaces& places, cons
   o.maybe("title", std::optional{step.work->title});
   std::vector<std::string> needs;
   for (const StepIndex need : step.needs) needs.push_back(run.step(need).id);
-  o.raw("needs", json_of(needs)).text("state", name(s.state));
+  o.raw("needs", json_of(needs)).text("state", name(shown_state(run, i)));
   if (!step.work->output.empty()) o.text("output", places.root + "/" + step.work->output);
   o.maybe("error", error_of(run, i));
   o.raw("cost_usd", json_of(cost_of(s)));
@@ -89,7 +89,8 @@ namespace {
 
 std::string step_text(const Run& run, StepIndex i, std::size_t id_width) {
   const StepRun& s = run.of(i);
-  std::string line = fmt::format("  {} {:<{}}  {:<9}", sign(s.state), run.step(i).id, id_width, name(s.state));
+  std::string line =
+      fmt::format("  {} {:<{}}  {:<9}", sign(shown_state(run, i)), run.step(i).id, id_width, name(shown_state(run, i)));
   if (!s.attempts.empty()) {
     const Attempt& last = s.attempts.back();
     if (last.started != Time{} && last.finished >= last.started) {

@@ -66,7 +66,8 @@ std::string needs_text(const Run& run, StepIndex step) {
 
 std::string why_text(const Run& run, const std::vector<Event>& events, StepIndex step) {
   const StepRun& s = run.of(step);
-  std::string out = fmt::format("{} {} is {}\n", sign(s.state), run.step(step).id, name(s.state));
+  const StepState state = shown_state(run, step);
+  std::string out = fmt::format("{} {} is {}\n", sign(state), run.step(step).id, name(state));
   if (const auto error = error_of(run, step)) out += fmt::format("  because {}\n", error->message);
   out += needs_text(run, step);
   for (const Event& e : events) {

@@ -39,7 +39,7 @@ TEST_F(HolderKilled, UnknownIsRetriedByDefault) {
   Process run = place.start({"run", "w", "--json"});
   const pid_t first = pid_of_attempt(1);
   ASSERT_TRUE(eventually([&] { return has(run.out(), "step.started"); }));
-  place.kill_all("baton-holder");
+  place.kill_holder();
   (void)pid_of_attempt(2);
   expect_alone(first);
   place.write("go", "");
@@ -59,7 +59,7 @@ TEST_F(HolderKilled, UnknownDoesNotUseUpARetry) {
     // Only what is on record as started can be lost.
     ASSERT_TRUE(eventually(
         [&] { return text_at(attempt_of(place.show(), "a", static_cast<std::size_t>(n)), "state") == "running"; }));
-    if (n < 3) place.kill_all("baton-holder");
+    if (n < 3) place.kill_holder();
   }
   place.write("go", "");
   const Outcome ran = run.wait();
@@ -71,7 +71,7 @@ TEST_F(HolderKilled, UnknownCanBeAFailure) {
   write_one("on_unknown: fail");
   Process run = place.start({"run", "w", "--json"});
   const pid_t first = pid_of_attempt(1);
-  place.kill_all("baton-holder");
+  place.kill_holder();
   const Outcome ran = run.wait();
   EXPECT_EQ(ran.code, 1) << ran;
   expect_alone(first);
@@ -85,7 +85,7 @@ TEST_F(HolderKilled, UnknownCanBeAskedAbout) {
   write_one("on_unknown: ask");
   Process run = place.start({"run", "w", "--json"});
   const pid_t first = pid_of_attempt(1);
-  place.kill_all("baton-holder");
+  place.kill_holder();
   const Outcome ran = run.wait();
   EXPECT_EQ(ran.code, 3) << ran;
   EXPECT_EQ(text_at(json_lines(ran.out).back(), "type"), "run.reviewing");
@@ -107,7 +107,7 @@ TEST_F(HolderKilled, EndedAttemptsStayKnown) {
   Process run = place.start({"run", "w", "--json"});
   (void)pid_of_attempt(1);
   ASSERT_TRUE(eventually([&] { return has(run.out(), "step.finished"); }));
-  place.kill_all("baton-holder");
+  place.kill_holder();
   place.write("go", "");
   EXPECT_EQ(run.wait().code, 0);
   EXPECT_EQ(count_lines(place.file("ran"), "quick"), 1) << "what is recorded never runs again";

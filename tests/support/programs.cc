@@ -367,6 +367,14 @@ std::vector<pid_t> Place::living_steps() const {
   return found;
 }
 
+void Place::kill_holder() const {
+  // Only the one that is there: an engine starts the next one at once, and that one is to live.
+  const auto found = living("baton-holder");
+  EXPECT_FALSE(found.empty());
+  for (const pid_t pid : found) ::kill(pid, SIGKILL);
+  EXPECT_TRUE(eventually([&] { return std::ranges::none_of(found, [](pid_t pid) { return is_alive(pid); }); }));
+}
+
 void Place::kill_all(const std::string& program) const {
   EXPECT_TRUE(eventually([&] {
     const auto found = living(program);

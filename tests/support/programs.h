@@ -148,6 +148,7 @@ class Place {
   /// Those that are neither: steps and what they started.
   [[nodiscard]] std::vector<pid_t> living_steps() const;
   /// kill -9 for every living process of that program, and waits until they are gone.
+  void kill_holder() const;
   void kill_all(const std::string& program) const;
 
   std::map<std::string, std::string> env;  ///< of every program started from here

@@ -257,7 +257,7 @@ TEST(Engine, ACancelledAttemptThatWasNeverStartedStaysSo) {
   Machine machine{plan_of("a; b; c"), 1};
   machine.start_engine();
   machine.pass(Millis{500});
-  ASSERT_EQ(machine.host.count("r", FakeHost::State::waiting), 1U);
+  ASSERT_EQ(machine.host.count("r", FakeHost::State::waiting), 2U);
   machine.ask("cancel");
   machine.journal.fate_of_append = [] { return Fate::lost_reply; };
   ASSERT_FALSE(machine.settle());
@@ -268,6 +268,7 @@ TEST(Engine, ACancelledAttemptThatWasNeverStartedStaysSo) {
   machine.pass(Millis{10'000});
   EXPECT_EQ(machine.engine->run("r")->state(), RunState::cancelled);
   EXPECT_EQ(machine.starts("b"), 0);
+  EXPECT_EQ(machine.starts("c"), 0);
 }
 
 TEST(Engine, AfterARebootNothingOfBeforeIsAlive) {

@@ -1,6 +1,7 @@
 // What every journal promises, held against each of them.
 #include <gtest/gtest.h>
 
+#include "core/facts.h"
 #include "journal/memory_journal.h"
 #include "journal/sqlite_journal.h"
 #include "support/digest.h"
@@ -175,7 +176,7 @@ void expect_agrees(Journal& journal, const std::string& id, const Run& run) {
   EXPECT_EQ(kept.sandbox, made.sandbox);
   std::vector<std::string> current;
   for (std::size_t n = 0; n < run.step_count(); ++n) {
-    const StepState s = run.of(step_index(n)).state;
+    const StepState s = shown_state(run, step_index(n));
     if (s == StepState::running || s == StepState::checking) current.push_back(run.step(step_index(n)).id);
   }
   EXPECT_EQ(kept.current, current);
