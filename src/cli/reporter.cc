@@ -34,10 +34,8 @@ class JsonReporter final : public Reporter {
 
   void announced(const std::string& id, const Run& run, const command::Announce& what, Time at) override {
     using enum command::Announce::What;
-    // The first line of a driver is run.started or run.resumed, whatever it finds on taking a run up.
-    if (first_ && what.what != run_started && what.what != run_resumed) {
-      line(event_json(id, run, places_, {run_resumed}, at));
-    }
+    // The first line is run.started, also of a driver that takes a run up: it says what the run is.
+    if (first_ && what.what != run_started) line(event_json(id, run, places_, {run_started}, at));
     first_ = false;
     const bool last = what.what == run_paused || what.what == run_reviewing || what.what == run_finished;
     if (last) {

@@ -245,6 +245,10 @@ void Engine::heard(const HostNotice& notice) {
   } else if (const auto* exited = std::get_if<AttemptExitedNotice>(&notice)) {
     const ExitRecord& record = exited->record;
     read_output(*d, step, session);
+    if (!d->sessions.contains(step)) {  // what it printed last was its end
+      d->unacknowledged.push_back(key);
+      return;
+    }
     if (record.pid != 0) note_start(*d, step, session, record.pid, record.started);
     Ended end{record, {}};
     if (record.exit != 0) {

@@ -79,7 +79,8 @@ TEST_F(AfterAFailure, ResumeGoesOnFromWhatIsIncomplete) {
   const Outcome resumed = place.baton({"resume", "last", "--json"});
   expect_mended(resumed);
   const auto lines = json_lines(resumed.out);
-  EXPECT_EQ(text_at(lines.front(), "type"), "run.resumed");
+  EXPECT_EQ(text_at(lines.front(), "type"), "run.started");
+  EXPECT_EQ(text_at(lines.at(1), "type"), "run.resumed");
   EXPECT_EQ(text_at(lines.back(), "type"), "run.finished");
 }
 

@@ -52,7 +52,8 @@ TEST_F(Leases, ASecondProcessIsHandedOverAndFollows) {
     EXPECT_EQ(two.code, code) << two;
     EXPECT_EQ(here.read("ran"), code == 0 ? "a\nb\n" : "a\n");
     const auto lines = json_lines(two.out);
-    EXPECT_EQ(text_at(lines.front(), "type"), "run.resumed");
+    EXPECT_EQ(text_at(lines.front(), "type"), "run.started");
+    EXPECT_EQ(text_at(lines.at(1), "type"), "run.resumed");
     EXPECT_EQ(text_at(lines.back(), "type"), "run.finished");
     EXPECT_EQ(lines.back(), json_lines(one.out).back()) << "both tell the same end";
   }
