@@ -66,10 +66,9 @@ struct SqliteJournal::Parts {
   Statement find_lease{db->handle(), "SELECT owner,host,pid,epoch,expires FROM leases WHERE run=?"};
   Statement delete_request{db->handle(), "DELETE FROM control WHERE id=?"};
 
-  Status checkpoint(int kind) {
+  void checkpoint(int kind) {
     sqlite3_wal_checkpoint_v2(db->handle(), nullptr, kind, nullptr, nullptr);
     wal_pages = 0;
-    return {};
   }
 };
 
@@ -182,7 +181,7 @@ auto SqliteJournal::write(Body body) -> decltype(body()) {
       if (failed.code == "journal-failed") failed.code = "journal-unknown";
       return std::unexpected(std::move(failed));
     }
-    if (p.wal_pages > wal_pages_max) (void)p.checkpoint(SQLITE_CHECKPOINT_PASSIVE);
+    if (p.wal_pages > wal_pages_max) p.checkpoint(SQLITE_CHECKPOINT_PASSIVE);
     return result;
   }();
   p.lock.give();

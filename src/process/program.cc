@@ -44,7 +44,7 @@ std::string find_file(const Program& program) {
   const std::string path = search_path(program);
   for (const std::string_view directory : split(path, ':')) {
     std::string file = fmt::format("{}/{}", directory.empty() ? "." : directory, name);
-    if (file.front() != '/') file = program.cwd + '/' + file;
+    if (file.front() != '/') file.insert(0, program.cwd + '/');
     if (::access(file.c_str(), X_OK) == 0) return file;
     if (errno == EACCES) why = EACCES;
   }

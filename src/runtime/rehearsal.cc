@@ -112,7 +112,7 @@ class Rehearsing {
         break;
     }
     if (!is_good) return std::nullopt;
-    if (script_.answer && work.output_format == OutputFormat::text && work.checks.empty()) return *script_.answer;
+    if (script_.answer && work.output_format == OutputFormat::text && work.checks.empty()) return script_.answer;
     return made_up_output(step_, chance_);
   }
 

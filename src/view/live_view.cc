@@ -75,7 +75,7 @@ std::vector<StepIndex> steps_to_show(const Run& run, std::size_t rows) {
     if (wa != wb) return wa > wb;
     return wa == 2 ? a > b : a < b;  // of the completed ones the latest
   };
-  std::ranges::stable_sort(steps, more_telling);
+  std::ranges::sort(steps, more_telling);
   steps.resize(rows);
   std::ranges::sort(steps);
   return steps;
