@@ -53,6 +53,14 @@ void make_parent(const std::string& path) {
   std::filesystem::create_directories(std::filesystem::path{path}.parent_path(), ignored);
 }
 
+/// Makes the file's folder where that is what is missing.
+int open_to_write(const std::string& path, int flags, mode_t mode) {
+  const int fd = ::open(path.c_str(), flags | O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode);
+  if (fd >= 0 || errno != ENOENT) return fd;
+  make_parent(path);
+  return ::open(path.c_str(), flags | O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode);
+}
+
 }  // namespace
 
 Expected<std::optional<std::string>> RealFiles::read(const std::string& path, std::size_t bytes_max) {
@@ -96,15 +104,7 @@ std::string RealFiles::read_from(const std::string& path, std::uint64_t offset, 
 Status RealFiles::write(const std::string& path, std::string_view content) {
   static std::atomic<unsigned> serial{0};
   const std::string beside = fmt::format("{}.{}.{}.tmp", path, ::getpid(), serial++);
-  const auto open_it = [&] {
-    return ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-  };
-  int fd = open_it();
-  if (fd < 0 && errno == ENOENT) {
-    make_parent(path);
-    fd = open_it();
-  }
-  const Descriptor file{fd};
+  const Descriptor file{open_to_write(beside, O_EXCL, 0644)};
   if (!file.ok()) return failed("write", path, errno);
   Status done = write_all(file.get(), content, path);
   if (done && ::fsync(file.get()) != 0) done = failed("write", path, errno);
@@ -114,15 +114,7 @@ Status RealFiles::write(const std::string& path, std::string_view content) {
 }
 
 Status RealFiles::append(const std::string& path, std::string_view content) {
-  const auto open_it = [&] {
-    return ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-  };
-  int fd = open_it();
-  if (fd < 0 && errno == ENOENT) {
-    make_parent(path);
-    fd = open_it();
-  }
-  const Descriptor file{fd};
+  const Descriptor file{open_to_write(path, O_APPEND, 0600)};
   if (!file.ok()) return failed("write", path, errno);
   return write_all(file.get(), content, path);
 }

@@ -125,16 +125,4 @@ Expected<std::vector<RunSummary>> Projection::list(const std::string& id) {
   return runs;
 }
 
-Status Projection::forget(const std::string& id) {
-  for (const char* sql :
-       {"DELETE FROM events WHERE run=(SELECT key FROM runs WHERE id=?)",
-        "DELETE FROM steps WHERE run=(SELECT key FROM runs WHERE id=?)",
-        "DELETE FROM attempts WHERE run=(SELECT key FROM runs WHERE id=?)", "DELETE FROM control WHERE run=?",
-        "DELETE FROM leases WHERE run=?", "DELETE FROM runs WHERE id=?"}) {
-    Statement s{db_.handle(), sql};
-    if (auto done = s.bind(id).run(); !done) return done;
-  }
-  return {};
-}
-
 }  // namespace baton

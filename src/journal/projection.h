@@ -23,7 +23,6 @@ class Projection {
   Status update(std::int64_t key, const std::string& id, Run& run);
   /// All runs, newest first, or just the one with this id.
   Expected<std::vector<RunSummary>> list(const std::string& id);
-  Status forget(const std::string& id);
 
  private:
   Status write_step(std::int64_t key, const Run& run, StepIndex i);

@@ -340,10 +340,6 @@ Expected<bool> SqliteJournal::withdraw(std::int64_t request) {
   });
 }
 
-Status SqliteJournal::forget(const std::string& run) {
-  return write([&]() -> Status { return parts_->projection.forget(run); });
-}
-
 std::int64_t SqliteJournal::data_version() {
   Statement s{parts_->db->handle(), "PRAGMA data_version"};
   s.bind();

@@ -33,8 +33,6 @@ class SqliteJournal final : public Journal {
   Expected<std::vector<ControlRequest>> requests(const std::string& run) override;
   Expected<bool> withdraw(std::int64_t request) override;
 
-  /// Forgets a run altogether; for `clean`. REQUIRES: nobody drives it.
-  Status forget(const std::string& run);
   /// Rises whenever another connection has written: a cheap way to see that there is news.
   std::int64_t data_version();
 

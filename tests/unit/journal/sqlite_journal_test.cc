@@ -294,17 +294,6 @@ TEST(SqliteJournal, TwoConnectionsOfOneProcessTakeTurns) {
   EXPECT_EQ(b.take("other").error().code, "run-is-driven");
 }
 
-TEST(SqliteJournal, ForgetsARunAltogether) {
-  const Scratch folder;
-  write_some(folder);
-  const auto journal = open_at(folder);
-  (void)*journal->request({0, "r1", "pause", "", {}});
-  ASSERT_TRUE(journal->forget("r1"));
-  EXPECT_EQ(journal->load("r1").error().code, "unknown-run");
-  EXPECT_TRUE(journal->list()->empty());
-  EXPECT_TRUE(journal->requests("r1")->empty());
-}
-
 TEST(SqliteJournal, AfterAPowerCutWhatLoadsIsABeginningOfWhatWasWritten) {
   const Scratch folder;
   std::string db;
