@@ -25,6 +25,11 @@ struct CheckOutput {
   StepIndex step{};
   int attempt = 0;
 };
+/// The turn of a step with a flow has come: look up what it depends on and say what it comes to.
+struct TakeTurn {
+  StepIndex step{};
+  int round = 1;
+};
 struct SetTimer {
   TimerId timer;
   Time due{};
@@ -39,6 +44,7 @@ struct Announce {
     run_started,
     run_resumed,
     run_paused,
+    run_parked,
     run_reviewing,
     run_finished,
     step_started,
@@ -47,6 +53,9 @@ struct Announce {
     step_retrying,
     step_finished,
     plan_extended,
+    step_gated,    ///< it waits for a person
+    step_quiet,    ///< it gives no sign of life
+    cost_unknown,  ///< a model without a price was used: a budget in dollars cannot be kept
     budget_warning,
   };
   What what = What::run_started;
@@ -59,6 +68,6 @@ struct Announce {
 
 using Command =
     std::variant<command::StartAttempt, command::StopAttempt, command::FreezeAttempts, command::ThawAttempts,
-                 command::CheckOutput, command::SetTimer, command::CancelTimer, command::Announce>;
+                 command::CheckOutput, command::TakeTurn, command::SetTimer, command::CancelTimer, command::Announce>;
 
 }  // namespace baton

@@ -13,6 +13,7 @@
 #include "core/timer.h"
 #include "core/usage.h"
 #include "plan/plan.h"
+#include "plan/turn.h"
 
 namespace baton {
 
@@ -23,6 +24,7 @@ struct RunSettings {
   Millis time_budget{0};  ///< running time, pauses not counted; 0: none
   std::optional<Cost> cost_budget = {};
   std::int64_t token_budget = 0;  ///< 0: none
+  std::int64_t turn_budget = 0;   ///< 0: none
   std::map<std::string, std::string> options =
       {};  ///< what the shell has to remember: runtime, model, sandbox, task, ...
 
@@ -32,9 +34,18 @@ struct RunSettings {
 /// Things that happened. The ordered events of a run are its journal, and the journal is the truth.
 namespace event {
 
+/// A step whose output was there, checked, before the run began.
+struct FoundStep {
+  StepIndex step{};
+  std::string digest;  ///< of its output
+
+  bool operator==(const FoundStep&) const = default;
+};
+
 struct RunCreated {
   std::shared_ptr<const Plan> plan;
   RunSettings settings;
+  std::vector<FoundStep> found = {};  ///< these count as completed
 };
 /// A process took the run's lease and begins, or goes on, to drive it.
 struct DriverTook {
@@ -71,7 +82,37 @@ struct AttemptEnded {
   std::optional<Failure> failure;
   std::optional<int> exit;
   std::optional<int> signal;
-  Time finished{};  ///< by the host's clock
+  Time finished{};                   ///< by the host's clock
+  std::optional<Failure> note = {};  ///< it ended well, but this has to be said of it
+};
+/// An attempt has given no sign of life: nothing printed, no processor time, no file changed.
+struct AttemptQuiet {
+  StepIndex step{};
+  int attempt = 0;
+  Millis quiet{0};
+};
+/// The turn of a step with a flow came, and this is what it came to (plan/turn.h).
+struct TurnTaken {
+  StepIndex step{};
+  int round = 0;
+  TurnVerdict verdict = TurnVerdict::go;
+  std::string reason;                ///< skip, fail
+  std::string code;                  ///< fail
+  std::shared_ptr<const Work> work;  ///< go: what it does, with all values filled in; null: as planned
+  std::vector<Step> made;            ///< go, composite: steps to be added; needs count from the first of them
+  std::string digest;                ///< done: of the output
+};
+/// A person answered a gate (or all that wait).
+struct GateAnswered {
+  std::optional<StepIndex> step;
+  bool approved = false;
+  std::string message;
+};
+/// The output of a completed step is not what it was: it was checked again.
+struct OutputChanged {
+  StepIndex step{};
+  std::vector<CheckResult> results;
+  std::string digest;
 };
 struct OutputChecked {
   StepIndex step{};
@@ -104,10 +145,11 @@ struct PlanExtended {
 
 }  // namespace event
 
-using EventBody = std::variant<event::RunCreated, event::DriverTook, event::SettingsChanged, event::AttemptAdmitted,
-                               event::AttemptStarted, event::AttemptUsed, event::AttemptEnded, event::OutputChecked,
-                               event::TimerFired, event::PauseAsked, event::ResumeAsked, event::CancelAsked,
-                               event::RetryAsked, event::PlanExtended>;
+using EventBody =
+    std::variant<event::RunCreated, event::DriverTook, event::SettingsChanged, event::AttemptAdmitted,
+                 event::AttemptStarted, event::AttemptUsed, event::AttemptEnded, event::OutputChecked,
+                 event::TimerFired, event::PauseAsked, event::ResumeAsked, event::CancelAsked, event::RetryAsked,
+                 event::PlanExtended, event::AttemptQuiet, event::TurnTaken, event::GateAnswered, event::OutputChanged>;
 
 struct Event {
   Time at{};

@@ -13,6 +13,7 @@ struct Failure {
   std::string message;
   bool may_retry = false;
   std::optional<Millis> retry_after = {};  ///< the other side said when to come back
+  std::optional<Time> parked_until = {};   ///< a quota is used up until then: no failure, the step waits for it
 
   bool operator==(const Failure&) const = default;
 };

@@ -34,6 +34,7 @@ struct Cost {
 struct Usage {
   Tokens tokens;
   std::optional<Cost> cost;
+  std::int64_t turns = 0;  ///< answers of the model
 
   bool operator==(const Usage&) const = default;
 };

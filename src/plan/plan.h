@@ -20,6 +20,16 @@ constexpr StepIndex step_index(std::size_t i) { return static_cast<StepIndex>(i)
 /// What to do with an attempt whose end nobody saw (its holder was killed, the machine went down).
 enum class OnUnknown : std::uint8_t { retry, fail, ask };
 
+/// What one step may spend, all its attempts together. What is 0 or absent has no limit.
+struct StepBudget {
+  std::optional<std::int64_t> nano_usd;
+  std::int64_t tokens = 0;
+  std::int64_t turns = 0;
+
+  [[nodiscard]] bool is_set() const { return nano_usd.has_value() || tokens > 0 || turns > 0; }
+  bool operator==(const StepBudget&) const = default;
+};
+
 /// What a step does. Shared between steps where a plan repeats it; never changes.
 struct Work {
   std::string title;                 ///< for people; may be empty
@@ -33,8 +43,11 @@ struct Work {
   std::vector<Check> checks;
   std::string runtime;  ///< named by the step itself; empty: the run's
   std::string model;    ///< named by the step itself; empty: the run's
+  StepBudget budget;
 
   [[nodiscard]] bool is_command() const { return !command.empty(); }
+  /// Nobody has to work on it: a gate by itself, or a step that only brings others together.
+  [[nodiscard]] bool is_nothing() const { return command.empty() && skill.empty() && mission.empty(); }
   bool operator==(const Work&) const = default;
 };
 
@@ -45,16 +58,42 @@ struct Policy {
   Millis timeout{0};  ///< of one attempt; 0: none
   Millis retry_delay{1000};
   Millis stop_grace{5000};
+  Millis stall{
+      0};  ///< an attempt that gives no sign of life for so long is warned of, after twice that stopped; 0: never
 
   auto operator<=>(const Policy&) const = default;
 };
+
+struct Flow;
 
 struct Step {
   std::string id;
   std::vector<StepIndex> needs;
   std::shared_ptr<const Work> work;
+  std::shared_ptr<const Flow> flow;  ///< null for most: it runs once, as it stands, when its needs are met
   Policy policy;
   bool final = false;
+};
+
+/// What decides, when a step's turn comes (its needs are met), whether, how often and on what it runs.
+///
+/// A composite step (`for_each` or `loop_max`) has no attempts of its own: its body is made anew for each item or round
+/// as steps of the run, it waits for those, and its turn comes again when they have ended.
+struct Flow {
+  std::string when;           ///< a condition (plan/expression.h); empty: always
+  std::string for_each;       ///< an expression that gives a list, or a JSON array; empty: once
+  std::string until;          ///< a condition: the loop ends when it holds
+  std::int32_t loop_max = 0;  ///< rounds; 0: no loop
+  bool gate = false;          ///< a person has to approve before it goes on
+  std::string question;       ///< what that person is asked
+  bool deferred = false;      ///< its work speaks of values that are known only when its turn comes
+  std::vector<Step> body;     ///< of a composite; needs count from the body's first step
+  std::string sandbox;        ///< what `${{ sandbox }}` stands for in deferred texts
+  std::string item;           ///< of a step that was made for an item: the item, as JSON; else empty
+  std::int32_t index = 0;     ///< of that item, or of the round; from 1
+
+  [[nodiscard]] bool is_composite() const { return !for_each.empty() || loop_max > 0; }
+  bool operator==(const Flow& other) const;
 };
 
 /// An immutable graph of steps. A dialect makes it; a run keeps it in its first event.
