@@ -38,6 +38,7 @@ class JsonReporter final : public Reporter {
     if (first_ && what.what != run_started) line(event_json(id, run, places_, {run_started}, at));
     first_ = false;
     const bool last = what.what == run_paused || what.what == run_reviewing || what.what == run_finished;
+    if (what.what == run_resumed) last_.reset();
     if (last) {
       last_ = what;  // said at the very end: an attempt may end in the same moment
       last_at_ = at;

@@ -100,7 +100,8 @@ int go_on(Subject& s, const Common& common, const std::string& kind, const std::
   if (!code && code.error().code == "run-is-driven") {
     for (const EventBody& ask : order.asks) {
       if (!std::holds_alternative<event::SettingsChanged>(ask)) continue;
-      if (auto told = hand_over(s, "settings", encode(ask)); !told) return print(common, told.error()), exit_failed;
+      if (auto told = hand_over(s, "settings.changed", encode(ask)); !told)
+        return print(common, told.error()), exit_failed;
     }
     auto heard = hand_over(s, kind, argument);
     if (!heard) return print(common, heard.error()), exit_failed;

@@ -28,6 +28,7 @@ struct CheckOutput {
 /// The turn of a step with a flow has come: look up what it depends on and say what it comes to.
 struct TakeTurn {
   StepIndex step{};
+  int generation = 1;
   int round = 1;
 };
 struct SetTimer {

@@ -94,6 +94,7 @@ struct AttemptQuiet {
 /// The turn of a step with a flow came, and this is what it came to (plan/turn.h).
 struct TurnTaken {
   StepIndex step{};
+  int generation = 0;
   int round = 0;
   TurnVerdict verdict = TurnVerdict::go;
   std::string reason;                ///< skip, fail

@@ -22,6 +22,14 @@ std::optional<Failure> error_of(const Run& run, StepIndex step) {
   if (s.state == StepState::skipped && s.cause) {
     return Failure{"need-failed", fmt::format("it needs '{}', which failed", run.step(*s.cause).id), false};
   }
+  const FlowRun* flow = run.flow_of(step);
+  if (flow != nullptr && flow->gated) {
+    const std::string& question = run.step(step).flow->question;
+    return Failure{"gate-waiting", question.empty() ? "a person has to approve it" : question, false};
+  }
+  if (s.state == StepState::failed && flow != nullptr && !flow->code.empty()) {
+    return Failure{flow->code, flow->reason, false};
+  }
   if (s.state == StepState::waiting && s.asks) {
     return Failure{"attempt-unknown", "nobody saw how its last attempt ended; a person has to decide", false};
   }
@@ -31,7 +39,9 @@ std::optional<Failure> error_of(const Run& run, StepIndex step) {
 
 std::optional<Failure> error_of(const Run& run) {
   if (run.state() == RunState::paused) return Failure{"run-paused", run.pause_reason(), false};
-  if (run.state() != RunState::failed && run.state() != RunState::reviewing) return std::nullopt;
+  const bool well =
+      run.state() != RunState::failed && run.state() != RunState::reviewing && run.state() != RunState::rejected;
+  if (well) return std::nullopt;
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const StepIndex i = step_index(n);
     const StepRun& s = run.of(i);

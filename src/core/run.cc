@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/ensure.h"
 #include "base/hash.h"
@@ -12,6 +13,17 @@
 namespace baton {
 
 using What = command::Announce::What;
+
+namespace {
+
+/// A reset that is further away is worth no process that waits for it.
+constexpr Millis wait_here_max{60'000};
+
+bool parks(const Failure& failure) {
+  return failure.parked_until || (failure.may_retry && failure.retry_after && *failure.retry_after > wait_here_max);
+}
+
+}  // namespace
 
 Run::Run() : words_{std::string{}} {}
 Run::~Run() = default;
@@ -38,17 +50,23 @@ void Run::on(const event::RunCreated& e, Commands& /*out*/) {
   steps_.resize(plan_->steps.size());
   counts_[static_cast<std::size_t>(StepState::pending)] = steps_.size();
   index_needs();
+  for (const event::FoundStep& found : e.found) {
+    found_[static_cast<std::uint32_t>(found.step)] = found.digest;
+    set_state(found.step, StepState::completed);
+    each_successor(found.step, [&](StepIndex successor) { --ref(successor).unmet; });
+  }
 }
 
 void Run::on(const event::DriverTook& /*e*/, Commands& out) {
   if (state_ == RunState::running) announce(What::run_resumed, out);
+  if (state_ == RunState::parked) announce(What::run_parked, out);
   if (state_ != RunState::queued) return;
   state_ = RunState::running;
   started_ = now_;
   announce(What::run_started, out);
-  if (settings_.time_budget.count() > 0) arm(time_budget_timer, settings_.time_budget, out);
+  if (settings_.time_budget.count() > 0) arm_time_budget(settings_.time_budget, out);
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (steps_[i].state == StepState::pending && steps_[i].unmet == 0) make_ready(step_index(i));
+    if (steps_[i].state == StepState::pending && steps_[i].unmet == 0) give_turn(step_index(i), out);
   }
   settle(out);
 }
@@ -56,21 +74,19 @@ void Run::on(const event::DriverTook& /*e*/, Commands& out) {
 void Run::on(const event::SettingsChanged& e, Commands& out) {
   const Millis before = settings_.time_budget;
   const std::optional<Millis> left = left_of(time_budget_timer);
-  const bool same_budgets =
-      settings_.cost_budget == e.settings.cost_budget && settings_.token_budget == e.settings.token_budget;
+  const bool same_budgets = settings_.cost_budget == e.settings.cost_budget &&
+                            settings_.token_budget == e.settings.token_budget &&
+                            settings_.turn_budget == e.settings.turn_budget;
   settings_ = e.settings;
   if (!same_budgets) budget_warned_ = false;
   if (settings_.time_budget == before) return;
   const Millis used = left ? before - *left : Millis{0};
-  const bool stands_still = state_ != RunState::running;
+  const bool stands_still = state_ != RunState::running && state_ != RunState::parked;
   disarm(time_budget_timer, out);
+  disarm(time_warning_timer, out);
   if (settings_.time_budget.count() == 0) return;
-  const Millis now_left = std::max(settings_.time_budget - used, Millis{0});
-  if (stands_still) {
-    stopped_timers_[time_budget_timer] = now_left;
-  } else {
-    arm(time_budget_timer, now_left, out);
-  }
+  arm_time_budget(std::max(settings_.time_budget - used, Millis{0}), out);
+  if (stands_still) stop_time_budget(out);
 }
 
 void Run::on(const event::AttemptAdmitted& e, Commands& out) {
@@ -105,6 +121,11 @@ void Run::on(const event::AttemptUsed& e, Commands& out) {
   if (attempt == nullptr) return;
   note_usage(e.step, *attempt, e.usage);
   announce(What::step_used, out, e.step, e.attempt);
+  const bool counts_dollars = settings_.cost_budget || step(e.step).work->budget.nano_usd;
+  if (costs_unknown_ > 0 && counts_dollars && !std::exchange(cost_unknown_told_, true)) {
+    announce(What::cost_unknown, out, e.step, e.attempt);
+  }
+  check_step_budget(e.step, out);
   check_budgets(out);
 }
 
@@ -117,6 +138,7 @@ void Run::on(const event::AttemptEnded& e, Commands& out) {
   attempt->exit = e.exit;
   attempt->signal = e.signal;
   touched_.push_back(e.step);
+  if (e.note) detail(*attempt).failure = e.note;
   // It may have ended well in time and only be heard of late: by an engine that was stopped for a while, say.
   const bool in_time = !e.failure && !e.unknown && attempt->finished - attempt->started < step(e.step).policy.timeout;
   if (attempt->stopping == Attempt::Stopping::cancelled && (e.failure || e.unknown)) {
@@ -127,8 +149,15 @@ void Run::on(const event::AttemptEnded& e, Commands& out) {
     try_again_or_fail(e.step, *attempt,
                       {"attempt-timed-out", fmt::format("still running after {}", brief(timeout)), true},
                       retry_delay(e.step, {}), out);
+  } else if (attempt->stopping == Attempt::Stopping::stalled && (e.failure || e.unknown)) {
+    const Millis stall = step(e.step).policy.stall;
+    try_again_or_fail(e.step, *attempt,
+                      {"attempt-stalled", fmt::format("gave no sign of life for {}", brief(2 * stall)), true},
+                      retry_delay(e.step, {}), out);
   } else if (e.unknown) {
     attempt_unknown(e.step, *attempt, out);
+  } else if (e.failure && parks(*e.failure)) {
+    park(e.step, *attempt, *e.failure, out);
   } else if (e.failure) {
     try_again_or_fail(e.step, *attempt, *e.failure, retry_delay(e.step, *e.failure), out);
   } else if (!step(e.step).work->output.empty()) {
@@ -171,6 +200,10 @@ void Run::on(const event::TimerFired& e, Commands& out) {
   timers_.erase(armed);
   switch (e.timer.kind) {
     case TimerId::Kind::retry:
+      if (state_ == RunState::parked) {
+        state_ = RunState::running;
+        announce(What::run_resumed, out);
+      }
       if (ref(e.timer.step).state == StepState::waiting) ready_when_met(e.timer.step, out);
       settle(out);
       break;
@@ -180,6 +213,9 @@ void Run::on(const event::TimerFired& e, Commands& out) {
       out.push_back(command::StopAttempt{e.timer.step, attempt.n});
       break;
     }
+    case TimerId::Kind::time_warning:
+      announce(What::budget_warning, out);
+      break;
     case TimerId::Kind::time_budget:
       stopped_timers_[time_budget_timer] = Millis{0};
       pause(fmt::format("the run's time budget of {} is used up", brief(settings_.time_budget)), out);
@@ -188,12 +224,13 @@ void Run::on(const event::TimerFired& e, Commands& out) {
 }
 
 void Run::on(const event::PauseAsked& e, Commands& out) {
-  if (state_ != RunState::running || cancelling_) return;
+  if ((state_ != RunState::running && state_ != RunState::parked) || cancelling_) return;
   pause(e.by, out);
 }
 
 void Run::on(const event::ResumeAsked& /*e*/, Commands& out) {
-  if (state_ == RunState::paused || state_ == RunState::parked) {
+  if (state_ == RunState::paused) {
+    grant_step_budgets();
     go_on(out);
   } else if (state_ == RunState::failed) {
     std::vector<StepIndex> roots;
@@ -225,6 +262,7 @@ void Run::on(const event::CancelAsked& /*e*/, Commands& out) {
       out.push_back(command::StopAttempt{i, s.attempts.back().n});
     } else if (!is_settled(s.state)) {
       s.asks = false;
+      if (FlowRun* flow = forget_turn(i)) flow->gated = false;
       set_state(i, StepState::cancelled);
       announce(What::step_finished, out, i, next_attempt(i) - 1);
     }
@@ -260,7 +298,7 @@ void Run::on(const event::RetryAsked& e, Commands& out) {
     if (cancelled || (!e.step && (s.state == StepState::failed || s.asks))) roots.push_back(step_index(i));
   }
   if (roots.empty() && (is_over(state_) || state_ == RunState::failed)) return;
-  reset(roots, out);
+  reset(roots, out, e.step);
 }
 
 void Run::on(const event::PlanExtended& e, Commands& out) {

@@ -19,7 +19,7 @@ namespace baton {
 
 /// One try at one step, as far as the journal knows.
 struct Attempt {
-  enum class Stopping : std::uint8_t { no, timed_out, cancelled };
+  enum class Stopping : std::uint8_t { no, timed_out, stalled, cancelled };
 
   /// Kept apart because most attempts of a large plan have none of it.
   struct Detail {
@@ -29,6 +29,7 @@ struct Attempt {
     bool checked = false;
     std::string digest;
     std::string boot;
+    bool quiet_told = false;
   };
 
   std::int32_t n = 0;
@@ -48,14 +49,31 @@ struct Attempt {
 /// Why a step is as it is, where the step itself did not bring it about.
 struct StepRun {
   StepState state = StepState::pending;
-  bool asks = false;        ///< waiting for a person, not for a time
-  bool dropped = false;     ///< cancelled because an extension replaced it: nothing brings it back
-  std::uint32_t unmet = 0;  ///< needs not completed yet
+  bool asks = false;          ///< waiting for a person, not for a time
+  bool dropped = false;       ///< cancelled because others took its place: nothing brings it back
+  bool by_condition = false;  ///< skipped because a `when` was false, its own or one before: no failure
+  std::uint32_t unmet = 0;    ///< needs not completed yet
   std::uint16_t retries_used = 0;
   std::uint16_t backoffs = 0;  ///< of those, how many waited: failed checks are tried again at once
   std::uint16_t unknowns = 0;
   std::optional<StepIndex> cause;  ///< skipped: the step that failed
   std::vector<Attempt> attempts;
+};
+
+/// What a step with a flow has come to.
+struct FlowRun {
+  int generation = 1;        ///< counts up when the step is run again from its first turn
+  int round = 0;             ///< turns taken in this generation
+  bool taking_turn = false;  ///< asked, not answered yet
+  bool went = false;         ///< its turn said go: it may be tried and tried again
+  bool gated = false;        ///< waits for a person
+  bool approved = false;     ///< by that person
+  bool rejected = false;
+  std::string code;             ///< of a turn that failed, or of a rejection
+  std::string reason;           ///< why it failed, was skipped or rejected
+  std::string digest;           ///< of a composite's output
+  std::vector<StepIndex> made;  ///< the steps made for it in this generation
+  std::optional<Step> filled;   ///< the step with its work's values filled in
 };
 
 /// One execution of a plan. A pure state machine: `apply` is the only way it changes, time and chance come in events,
@@ -91,6 +109,15 @@ class Run {
   [[nodiscard]] std::optional<Cost> cost() const;
   [[nodiscard]] bool cancelling() const { return cancelling_; }
   [[nodiscard]] const std::string& pause_reason() const { return pause_reason_; }
+  /// Until when the run is parked, if it is.
+  [[nodiscard]] std::optional<Time> parked_until() const;
+  /// nullptr for a step without a flow, or before its turn.
+  [[nodiscard]] const FlowRun* flow_of(StepIndex i) const;
+  /// Of a completed step's output as it was checked; empty if it has none.
+  [[nodiscard]] std::string digest_of(StepIndex i) const;
+  /// Skipped, but not because of a failure.
+  [[nodiscard]] std::size_t skipped_by_condition() const;
+  [[nodiscard]] std::int64_t turns() const { return turns_; }
   [[nodiscard]] Time created() const { return created_; }
   [[nodiscard]] Time started() const { return started_; }
   [[nodiscard]] Time finished() const { return finished_; }
@@ -125,6 +152,10 @@ class Run {
   void on(const event::CancelAsked& e, Commands& out);
   void on(const event::RetryAsked& e, Commands& out);
   void on(const event::PlanExtended& e, Commands& out);
+  void on(const event::AttemptQuiet& e, Commands& out);
+  void on(const event::TurnTaken& e, Commands& out);
+  void on(const event::GateAnswered& e, Commands& out);
+  void on(const event::OutputChanged& e, Commands& out);
 
   StepRun& ref(StepIndex i) { return steps_[at(i)]; }
   Attempt* current(StepIndex i, int n);
@@ -135,6 +166,15 @@ class Run {
   void index_needs();
   void set_state(StepIndex i, StepState state);
   void make_ready(StepIndex i);
+  void give_turn(StepIndex i, Commands& out);
+  void pass_gate(StepIndex i, Commands& out);
+  void begin_work(StepIndex i, Commands& out);
+  void add_made(StepIndex by, const std::vector<Step>& made, Commands& out);
+  void begin_anew(StepIndex i, Commands& out);
+  FlowRun* forget_turn(StepIndex i);
+  [[nodiscard]] bool tolerates(StepIndex i, StepIndex need) const;
+  [[nodiscard]] bool is_met(StepIndex i, StepIndex need) const;
+  void skip_by_condition(StepIndex i, Commands& out);
   void ready_when_met(StepIndex i, Commands& out);
   [[nodiscard]] bool ended_badly(StepIndex i) const;
   template <class Visit>
@@ -145,14 +185,20 @@ class Run {
   void skip_dependants(StepIndex i, Commands& out);
   void try_again_or_fail(StepIndex i, Attempt& attempt, const Failure& failure, Millis delay, Commands& out);
   void attempt_unknown(StepIndex i, Attempt& attempt, Commands& out);
-  void reset(const std::vector<StepIndex>& roots, Commands& out);
+  void reset(const std::vector<StepIndex>& roots, Commands& out, std::optional<StepIndex> anew = {});
+  [[nodiscard]] std::vector<StepIndex> downstream_of(const std::vector<StepIndex>& roots) const;
+  [[nodiscard]] bool is_at_work(StepIndex i) const;
+  void park(StepIndex i, Attempt& attempt, const Failure& failure, Commands& out);
   void pause(std::string reason, Commands& out);
   void go_on(Commands& out);
+  void arm_time_budget(Millis left, Commands& out);
   void stop_time_budget(Commands& out);
   [[nodiscard]] Millis ran_since(Time start) const;
   void settle(Commands& out);
   void finish(RunState state, Commands& out);
   void check_budgets(Commands& out);
+  void check_step_budget(StepIndex i, Commands& out);
+  void grant_step_budgets();
   void note_usage(StepIndex i, Attempt& attempt, const Usage& usage);
 
   void arm(TimerId timer, Millis in, Commands& out);
@@ -179,6 +225,10 @@ class Run {
   std::vector<std::uint32_t> successors_;
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> extra_successors_;
   std::unordered_map<std::uint32_t, std::vector<StepIndex>> joined_needs_;
+  std::unordered_map<std::uint32_t, FlowRun> flows_;      ///< of steps with a flow, from their first turn on
+  std::unordered_map<std::uint32_t, StepIndex> made_by_;  ///< steps made for a composite
+  std::unordered_map<std::uint32_t, std::string> found_;  ///< steps completed before the run began: digest
+  std::size_t turns_open_ = 0;
   std::deque<StepIndex> ready_;  ///< may hold steps that are not ready any more; skipped when met
   std::array<std::size_t, step_states> counts_{};
   std::size_t in_flight_ = 0;
@@ -189,6 +239,14 @@ class Run {
   Tokens tokens_;
   Cost cost_;
   std::size_t costs_unknown_ = 0;
+  bool cost_unknown_told_ = false;
+  std::int64_t turns_ = 0;
+  struct Allowance {
+    int granted = 1;  ///< times its budget: a person who goes on after a pause grants it once more
+    bool warned = false;
+    bool used_up = false;
+  };
+  std::unordered_map<std::uint32_t, Allowance> allowances_;  ///< of steps with a budget
   std::vector<std::string> words_;
   std::vector<StepIndex> touched_;
   std::vector<std::pair<StepIndex, StepIndex>> extensions_;  ///< (by, first new step)

@@ -50,18 +50,27 @@ void Run::make_ready(StepIndex i) {
 void Run::ready_when_met(StepIndex i, Commands& out) {
   std::uint32_t unmet = 0;
   std::optional<StepIndex> bad;
+  bool conditional = false;
   each_need(i, [&](StepIndex need) {
-    if (of(need).state != StepState::completed) ++unmet;
-    if (!bad && ended_badly(need)) bad = need;
+    if (is_met(i, need)) return;
+    ++unmet;
+    if (!ended_badly(need)) return;
+    if (of(need).by_condition) {
+      conditional = true;
+    } else if (!bad) {
+      bad = need;
+    }
   });
   ref(i).unmet = unmet;
   if (bad) {
     skip(i, of(*bad).cause.value_or(*bad), out);
     skip_dependants(i, out);
+  } else if (conditional) {
+    skip_by_condition(i, out);
   } else if (unmet > 0) {
     set_state(i, StepState::pending);
   } else {
-    make_ready(i);
+    give_turn(i, out);
   }
 }
 
@@ -74,13 +83,13 @@ std::optional<StepIndex> Run::next_ready() {
 
 void Run::complete(StepIndex i, Commands& out) {
   set_state(i, StepState::completed);
-  announce(What::step_finished, out, i, ref(i).attempts.back().n);
+  announce(What::step_finished, out, i, next_attempt(i) - 1);
   each_successor(i, [&](StepIndex successor) {
     StepRun& s = ref(successor);
     // Only a step that waits counts: one that was skipped, or is at work while this one was run again, does not.
     if (s.state != StepState::pending) return;
     BATON_ENSURE(s.unmet > 0, "a need was met twice", step(successor).id);
-    if (--s.unmet == 0) make_ready(successor);
+    if (--s.unmet == 0) give_turn(successor, out);
   });
 }
 
@@ -145,31 +154,50 @@ void Run::attempt_unknown(StepIndex i, Attempt& attempt, Commands& out) {
   }
 }
 
-void Run::reset(const std::vector<StepIndex>& roots, Commands& out) {
-  // Everything downstream of a step that runs again runs again too. Two passes: first what, then what it waits for.
+/// A step at work goes on: its attempt ends in its own time, under the rules it started with.
+bool Run::is_at_work(StepIndex i) const {
+  return of(i).state == StepState::running || of(i).state == StepState::checking;
+}
+
+/// These and all that depends on them, in order; not what is at work, and not what is behind it.
+std::vector<StepIndex> Run::downstream_of(const std::vector<StepIndex>& roots) const {
   std::vector<StepIndex> open = roots;
-  std::vector<StepIndex> again;
+  std::vector<StepIndex> found;
   std::vector<bool> seen(steps_.size(), false);
   while (!open.empty()) {
     const StepIndex i = open.back();
     open.pop_back();
-    if (seen[at(i)]) continue;
+    if (seen[at(i)] || is_at_work(i)) continue;
     seen[at(i)] = true;
-    // A step at work goes on: its attempt ends in its own time, under the rules it started with.
-    if (of(i).state == StepState::running || of(i).state == StepState::checking) continue;
-    again.push_back(i);
+    found.push_back(i);
     each_successor(i, [&](StepIndex successor) {
       if (!of(successor).dropped) open.push_back(successor);
     });
   }
-  std::ranges::sort(again);
+  std::ranges::sort(found);
+  return found;
+}
+
+/// Everything downstream of a step that runs again runs again too. Two passes: first what, then what it waits for.
+void Run::reset(const std::vector<StepIndex>& roots, Commands& out, std::optional<StepIndex> anew) {
+  const std::vector<StepIndex> again = downstream_of(roots);
+  const auto is_again = [&](StepIndex i) { return std::ranges::binary_search(again, i); };
+  for (const StepIndex i : again) {
+    if (step(i).flow == nullptr || of(i).dropped) continue;
+    // What was made for a composite and is done stays done, unless what it was made from is no longer the same.
+    const bool from_others = std::ranges::any_of(step(i).needs, is_again);
+    if (from_others || anew == i || of(i).state == StepState::failed) begin_anew(i, out);
+    if (FlowRun* flow = forget_turn(i); flow != nullptr && from_others) flow->approved = false;
+  }
   for (const StepIndex i : again) {
     StepRun& s = ref(i);
+    if (s.dropped) continue;
     disarm(retry_of(i), out);
     s.retries_used = 0;
     s.backoffs = 0;
     s.unknowns = 0;
     s.asks = false;
+    s.by_condition = false;
     s.cause.reset();
     set_state(i, StepState::pending);
   }
@@ -213,7 +241,7 @@ void Run::go_on(Commands& out) {
 }
 
 void Run::settle(Commands& out) {
-  if (state_ != RunState::running || in_flight_ > 0) return;
+  if (state_ != RunState::running || in_flight_ > 0 || turns_open_ > 0) return;
   if (count(StepState::checking) + count(StepState::ready) > 0) return;
   if (cancelling_) return finish(RunState::cancelled, out);
   if (count(StepState::waiting) > 0) {
@@ -226,8 +254,10 @@ void Run::settle(Commands& out) {
     return;
   }
   BATON_ENSURE(count(StepState::pending) == 0, "a step waits for nothing", plan_->workflow);
-  const bool well = count(StepState::failed) + count(StepState::blocked) + count(StepState::skipped) == 0;
-  finish(well ? RunState::completed : RunState::failed, out);
+  const std::size_t bad =
+      count(StepState::failed) + count(StepState::blocked) + count(StepState::skipped) - skipped_by_condition();
+  const bool rejected = std::ranges::any_of(flows_, [](const auto& flow) { return flow.second.rejected; });
+  finish(bad == 0 ? RunState::completed : rejected ? RunState::rejected : RunState::failed, out);
 }
 
 void Run::finish(RunState state, Commands& out) {
@@ -238,12 +268,20 @@ void Run::finish(RunState state, Commands& out) {
   announce(What::run_finished, out);
 }
 
+void Run::arm_time_budget(Millis left, Commands& out) {
+  arm(time_budget_timer, left, out);
+  const Millis last_fifth = settings_.time_budget / 5;
+  if (left > last_fifth) arm(time_warning_timer, left - last_fifth, out);
+}
+
 /// A run that is taken up again goes on with what is left.
 void Run::stop_time_budget(Commands& out) {
-  const auto left = left_of(time_budget_timer);
-  if (!left) return;
-  disarm(time_budget_timer, out);
-  stopped_timers_[time_budget_timer] = *left;
+  for (const TimerId timer : {time_budget_timer, time_warning_timer}) {
+    const auto left = left_of(timer);
+    if (!left) continue;
+    disarm(timer, out);
+    stopped_timers_[timer] = *left;
+  }
 }
 
 /// How long something ran that began at `start`. Its start may be told late, and pauses do not count.
@@ -262,6 +300,7 @@ void Run::note_usage(StepIndex i, Attempt& attempt, const Usage& usage) {
         Tokens{sign * u.tokens.input, sign * u.tokens.output, sign * u.tokens.cache_read, sign * u.tokens.cache_write};
     if (u.cost) cost_.nano_usd += sign * u.cost->nano_usd;
     if (!u.cost && u.tokens.total() > 0) costs_unknown_ += static_cast<std::size_t>(sign);
+    turns_ += sign * u.turns;
   };
   Attempt::Detail& d = detail(attempt);
   add(d.usage, -1);
@@ -270,33 +309,13 @@ void Run::note_usage(StepIndex i, Attempt& attempt, const Usage& usage) {
   touched_.push_back(i);
 }
 
-void Run::check_budgets(Commands& out) {
-  if (state_ != RunState::running || cancelling_) return;
-  const double of_cost =
-      settings_.cost_budget && settings_.cost_budget->nano_usd > 0
-          ? static_cast<double>(cost_.nano_usd) / static_cast<double>(settings_.cost_budget->nano_usd)
-          : 0.0;
-  const double of_tokens = settings_.token_budget > 0
-                               ? static_cast<double>(tokens_.total()) / static_cast<double>(settings_.token_budget)
-                               : 0.0;
-  const double share = std::max(of_cost, of_tokens);
-  if (share >= 1) {
-    pause(of_cost >= 1 ? fmt::format("the run's budget of ${:.2f} is used up (${:.4f} spent)",
-                                     settings_.cost_budget->usd(), cost_.usd())
-                       : fmt::format("the run's budget of {} tokens is used up ({} used)", settings_.token_budget,
-                                     tokens_.total()),
-          out);
-  } else if (share >= 0.8 && !budget_warned_) {
-    budget_warned_ = true;
-    announce(What::budget_warning, out);
-  }
-}
-
 std::optional<Cost> Run::cost() const { return costs_unknown_ > 0 ? std::nullopt : std::optional{cost_}; }
 
 bool Run::has_work() const {
+  if (state_ == RunState::parked) return in_flight_ > 0 || !timers_.empty();
   if (state_ != RunState::running) return false;
-  return in_flight_ > 0 || !timers_.empty() || count(StepState::ready) + count(StepState::checking) > 0;
+  return turns_open_ > 0 || in_flight_ > 0 || !timers_.empty() ||
+         count(StepState::ready) + count(StepState::checking) > 0;
 }
 
 // --- Timers and small things ------------------------------------------------------------------------------------
@@ -333,6 +352,12 @@ Millis Run::retry_delay(StepIndex i, const Failure& failure) const {
 std::vector<Command> Run::outstanding() const {
   std::vector<Command> out;
   for (const auto& [timer, due] : timers_) out.push_back(command::SetTimer{timer, due});
+  for (std::size_t n = 0; turns_open_ > 0 && n < steps_.size(); ++n) {
+    const FlowRun* flow = flow_of(step_index(n));
+    if (flow != nullptr && flow->taking_turn) {
+      out.push_back(command::TakeTurn{step_index(n), flow->generation, flow->round + 1});
+    }
+  }
   if (in_flight_ == 0 && count(StepState::checking) == 0) return out;
   for (std::size_t n = 0; n < steps_.size(); ++n) {
     const StepIndex i = step_index(n);
@@ -348,6 +373,7 @@ std::vector<Command> Run::outstanding() const {
 }
 
 const Step& Run::step(StepIndex i) const {
+  if (const FlowRun* flow = flow_of(i); flow != nullptr && flow->filled) return *flow->filled;
   const std::size_t own = plan_->steps.size();
   return at(i) < own ? plan_->steps[at(i)] : extra_steps_[at(i) - own];
 }

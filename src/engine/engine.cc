@@ -90,8 +90,8 @@ Status Engine::hear_requests(const std::string& id) {
     if (r.kind == "pause") post(id, event::PauseAsked{r.argument}, r.id);
     if (r.kind == "resume") post(id, event::ResumeAsked{}, r.id);
     if (r.kind == "cancel") post(id, event::CancelAsked{r.argument}, r.id);
-    if (r.kind == "settings") {
-      if (auto changed = decode("settings.changed", r.argument)) post(id, std::move(*changed), r.id);
+    if (r.kind == "settings.changed" || r.kind == "gate.answered") {
+      if (auto body = decode(r.kind, r.argument)) post(id, std::move(*body), r.id);
     }
     if (r.kind == "retry") {
       const std::optional<StepIndex> step = r.argument.empty() ? std::nullopt : d->run.find(r.argument);
@@ -265,6 +265,8 @@ void Engine::carry_out(Driven& d, const Command& command) {
     stop(d, stop_it->step, stop_it->attempt);
   } else if (const auto* check_it = std::get_if<command::CheckOutput>(&command)) {
     check(d, check_it->step, check_it->attempt);
+  } else if (const auto* turn = std::get_if<command::TakeTurn>(&command)) {
+    take_turn(d, *turn);
   } else if (std::get_if<command::FreezeAttempts>(&command) != nullptr) {
     d.frozen_at = seams_.clock.now();
     if (d.attached) seams_.host.freeze(d.id);

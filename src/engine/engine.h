@@ -100,6 +100,7 @@ class Engine {
   void start(Driven& d, StepIndex step, int attempt);
   void stop(Driven& d, StepIndex step, int attempt);
   void check(Driven& d, StepIndex step, int attempt);
+  void take_turn(Driven& d, const command::TakeTurn& command);
   void reattach(Driven& d, StepIndex step, int attempt);
   Session& open_session(Driven& d, StepIndex step, int attempt);
   Assignment assign(Driven& d, StepIndex step, int attempt);

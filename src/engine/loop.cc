@@ -146,7 +146,9 @@ void Loop::check_settled() {
   Parts& p = *parts_;
   if (p.result || p.engine.has_news()) return;
   const Run* run = p.engine.run(p.options.run);
-  const bool goes_on = run != nullptr && (run->state() == RunState::running || run->state() == RunState::queued);
+  const bool waits = run != nullptr && run->state() == RunState::parked && !p.options.leave_when_parked;
+  const bool goes_on =
+      waits || (run != nullptr && (run->state() == RunState::running || run->state() == RunState::queued));
   if (!goes_on) p.result = Result{End::settled};
 }
 

@@ -15,9 +15,11 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kinds = {
-    "run.created",  "driver.took",   "settings.changed", "attempt.admitted", "attempt.started",
-    "attempt.used", "attempt.ended", "output.checked",   "timer.fired",      "pause.asked",
-    "resume.asked", "cancel.asked",  "retry.asked",      "plan.extended"};
+    "run.created",   "driver.took",    "settings.changed", "attempt.admitted", "attempt.started", "attempt.used",
+    "attempt.ended", "output.checked", "timer.fired",      "pause.asked",      "resume.asked",    "cancel.asked",
+    "retry.asked",   "plan.extended",  "attempt.quiet",    "turn.taken",       "gate.answered",   "output.changed"};
+
+constexpr std::array<std::string_view, 4> verdicts = {"go", "skip", "done", "fail"};
 
 // --- Writing: by hand, so that the same event is always the same bytes ------------------------------------------
 
@@ -25,7 +27,26 @@ std::string usage_json(const Usage& u) {
   std::string out = fmt::format(R"({{"input":{},"output":{},"cache_read":{},"cache_write":{})", u.tokens.input,
                                 u.tokens.output, u.tokens.cache_read, u.tokens.cache_write);
   if (u.cost) out += fmt::format(R"(,"nano_usd":{})", u.cost->nano_usd);
+  if (u.turns > 0) out += fmt::format(R"(,"turns":{})", u.turns);
   return out + '}';
+}
+
+std::string failure_json(const Failure& f) {
+  std::string out =
+      fmt::format(R"({{"code":{},"message":{},"may_retry":{})", json_quote(f.code), json_quote(f.message), f.may_retry);
+  if (f.retry_after) out += fmt::format(R"(,"retry_after_ms":{})", f.retry_after->count());
+  if (f.parked_until) out += fmt::format(R"(,"parked_until":{})", to_ms(*f.parked_until));
+  return out + '}';
+}
+
+std::string results_json(const std::vector<CheckResult>& results) {
+  std::string out = "[";
+  for (const CheckResult& r : results) {
+    if (out.size() > 1) out += ',';
+    out +=
+        fmt::format(R"({{"name":{},"passed":{},"message":{}}})", json_quote(r.name), r.passed, json_quote(r.message));
+  }
+  return out + ']';
 }
 
 std::string settings_json(const RunSettings& s) {
@@ -33,6 +54,7 @@ std::string settings_json(const RunSettings& s) {
   std::string out = fmt::format(R"({{"seed":"{}","jobs":{},"time_budget_ms":{},"token_budget":{})", s.seed, s.jobs,
                                 s.time_budget.count(), s.token_budget);
   if (s.cost_budget) out += fmt::format(R"(,"cost_budget_nano_usd":{})", s.cost_budget->nano_usd);
+  if (s.turn_budget > 0) out += fmt::format(R"(,"turn_budget":{})", s.turn_budget);
   out += R"(,"options":{)";
   bool first = true;
   for (const auto& [key, value] : s.options) {
@@ -48,7 +70,13 @@ std::string attempt_head(StepIndex step, int attempt) {
 
 struct Writer {
   std::string operator()(const event::RunCreated& e) const {
-    return fmt::format(R"({{"settings":{},"plan":{}}})", settings_json(e.settings), to_json(*e.plan));
+    std::string out = fmt::format(R"({{"settings":{})", settings_json(e.settings));
+    for (std::size_t i = 0; i < e.found.size(); ++i) {
+      out += fmt::format(R"({}{{"step":{},"digest":{}}})", i == 0 ? R"(,"found":[)" : ",", at(e.found[i].step),
+                         json_quote(e.found[i].digest));
+    }
+    if (!e.found.empty()) out += ']';
+    return out + fmt::format(R"(,"plan":{}}})", to_json(*e.plan));
   }
   std::string operator()(const event::DriverTook& e) const {
     return fmt::format(R"({{"pid":{},"host":{},"epoch":{}}})", e.pid, json_quote(e.host), e.epoch);
@@ -71,23 +99,13 @@ struct Writer {
     if (e.unknown) out += R"(,"unknown":true)";
     if (e.exit) out += fmt::format(R"(,"exit":{})", *e.exit);
     if (e.signal) out += fmt::format(R"(,"signal":{})", *e.signal);
-    if (e.failure) {
-      out += fmt::format(R"(,"failure":{{"code":{},"message":{},"may_retry":{})", json_quote(e.failure->code),
-                         json_quote(e.failure->message), e.failure->may_retry);
-      if (e.failure->retry_after) out += fmt::format(R"(,"retry_after_ms":{})", e.failure->retry_after->count());
-      out += '}';
-    }
+    if (e.failure) out += R"(,"failure":)" + failure_json(*e.failure);
+    if (e.note) out += R"(,"note":)" + failure_json(*e.note);
     return out + '}';
   }
   std::string operator()(const event::OutputChecked& e) const {
-    std::string out =
-        attempt_head(e.step, e.attempt) + fmt::format(R"(,"digest":{},"results":[)", json_quote(e.digest));
-    for (std::size_t i = 0; i < e.results.size(); ++i) {
-      const CheckResult& r = e.results[i];
-      out += fmt::format(R"({}{{"name":{},"passed":{},"message":{}}})", i > 0 ? "," : "", json_quote(r.name), r.passed,
-                         json_quote(r.message));
-    }
-    return out + "]}";
+    return attempt_head(e.step, e.attempt) +
+           fmt::format(R"(,"digest":{},"results":{}}})", json_quote(e.digest), results_json(e.results));
   }
   std::string operator()(const event::TimerFired& e) const {
     return fmt::format(R"({{"kind":{},"step":{}}})", static_cast<int>(e.timer.kind), at(e.timer.step));
@@ -105,6 +123,32 @@ struct Writer {
       out += fmt::format("{}[{},{}]", i > 0 ? "," : "", at(e.joins[i].first), at(e.joins[i].second));
     }
     return out + fmt::format(R"(],"steps":{}}})", to_json(e.steps));
+  }
+  std::string operator()(const event::AttemptQuiet& e) const {
+    return attempt_head(e.step, e.attempt) + fmt::format(R"(,"quiet_ms":{}}})", e.quiet.count());
+  }
+  std::string operator()(const event::TurnTaken& e) const {
+    std::string out = fmt::format(R"({{"step":{},"generation":{},"round":{},"verdict":"{}")", at(e.step), e.generation,
+                                  e.round, verdicts.at(static_cast<std::size_t>(e.verdict)));
+    if (!e.reason.empty()) out += fmt::format(R"(,"reason":{})", json_quote(e.reason));
+    if (!e.code.empty()) out += fmt::format(R"(,"code":{})", json_quote(e.code));
+    if (!e.digest.empty()) out += fmt::format(R"(,"digest":{})", json_quote(e.digest));
+    if (!e.made.empty()) out += fmt::format(R"(,"made":{})", to_json(e.made));
+    if (e.work != nullptr) {
+      Step bearer;  // the codec of steps knows how to write work
+      bearer.work = e.work;
+      out += fmt::format(R"(,"work":{})", to_json(std::vector<Step>{bearer}));
+    }
+    return out + '}';
+  }
+  std::string operator()(const event::GateAnswered& e) const {
+    std::string out = fmt::format(R"({{"approved":{},"message":{})", e.approved, json_quote(e.message));
+    if (e.step) out += fmt::format(R"(,"step":{})", at(*e.step));
+    return out + '}';
+  }
+  std::string operator()(const event::OutputChanged& e) const {
+    return fmt::format(R"({{"step":{},"digest":{},"results":{}}})", at(e.step), json_quote(e.digest),
+                       results_json(e.results));
   }
 };
 
@@ -135,6 +179,7 @@ RunSettings read_settings(const json::object& o) {
   s.jobs = static_cast<int>(number_of(o, "jobs"));
   s.time_budget = Millis{number_of(o, "time_budget_ms")};
   s.token_budget = number_of(o, "token_budget");
+  if (o.contains("turn_budget")) s.turn_budget = number_of(o, "turn_budget");
   if (o.contains("cost_budget_nano_usd")) s.cost_budget = Cost{number_of(o, "cost_budget_nano_usd")};
   for (const auto& [key, value] : o.at("options").as_object()) {
     s.options.emplace(std::string_view{key}, std::string_view{value.as_string()});
@@ -142,10 +187,23 @@ RunSettings read_settings(const json::object& o) {
   return s;
 }
 
+std::int64_t maybe_number(const json::object& o, std::string_view key) {
+  return o.contains(key) ? number_of(o, key) : 0;
+}
+
 Usage read_usage(const json::object& o) {
-  Usage u{{number_of(o, "input"), number_of(o, "output"), number_of(o, "cache_read"), number_of(o, "cache_write")}, {}};
+  Usage u{{number_of(o, "input"), number_of(o, "output"), number_of(o, "cache_read"), number_of(o, "cache_write")},
+          {},
+          maybe_number(o, "turns")};
   if (o.contains("nano_usd")) u.cost = Cost{number_of(o, "nano_usd")};
   return u;
+}
+
+Failure read_failure(const json::object& o) {
+  Failure f{text_of(o, "code"), text_of(o, "message"), flag_of(o, "may_retry")};
+  if (o.contains("retry_after_ms")) f.retry_after = Millis{number_of(o, "retry_after_ms")};
+  if (o.contains("parked_until")) f.parked_until = time_from_ms(number_of(o, "parked_until"));
+  return f;
 }
 
 event::AttemptEnded read_ended(const json::object& o) {
@@ -156,27 +214,61 @@ event::AttemptEnded read_ended(const json::object& o) {
                         maybe_int(o, "exit"),
                         maybe_int(o, "signal"),
                         time_from_ms(number_of(o, "finished"))};
-  if (const json::value* f = o.if_contains("failure")) {
-    const json::object& failure = f->as_object();
-    e.failure = Failure{text_of(failure, "code"), text_of(failure, "message"), flag_of(failure, "may_retry"), {}};
-    if (failure.contains("retry_after_ms")) e.failure->retry_after = Millis{number_of(failure, "retry_after_ms")};
+  if (const json::value* f = o.if_contains("failure")) e.failure = read_failure(f->as_object());
+  if (const json::value* f = o.if_contains("note")) e.note = read_failure(f->as_object());
+  return e;
+}
+
+std::vector<CheckResult> read_results(const json::object& o) {
+  std::vector<CheckResult> results;
+  for (const json::value& v : o.at("results").as_array()) {
+    const json::object& r = v.as_object();
+    results.push_back({text_of(r, "name"), flag_of(r, "passed"), text_of(r, "message")});
+  }
+  return results;
+}
+
+Expected<EventBody> read_turn(const json::object& o) {
+  event::TurnTaken e;
+  e.step = step_of(o);
+  e.generation = static_cast<int>(number_of(o, "generation"));
+  e.round = static_cast<int>(number_of(o, "round"));
+  const auto verdict = std::ranges::find(verdicts, text_of(o, "verdict"));
+  if (verdict == verdicts.end()) return fault("journal-corrupt", "a turn without a verdict");
+  e.verdict = static_cast<TurnVerdict>(verdict - verdicts.begin());
+  e.reason = text_of(o, "reason");
+  e.code = text_of(o, "code");
+  e.digest = text_of(o, "digest");
+  if (const json::value* made = o.if_contains("made")) {
+    Expected<std::vector<Step>> steps = steps_from_json(json::serialize(*made), 0);
+    if (!steps) return std::unexpected(steps.error());
+    e.made = std::move(*steps);
+  }
+  if (const json::value* work = o.if_contains("work")) {
+    Expected<std::vector<Step>> steps = steps_from_json(json::serialize(*work), 0);
+    if (!steps) return std::unexpected(steps.error());
+    if (!steps->empty()) e.work = steps->front().work;
   }
   return e;
 }
 
-event::OutputChecked read_checked(const json::object& o) {
-  event::OutputChecked e{step_of(o), attempt_of(o), {}, text_of(o, "digest")};
-  for (const json::value& v : o.at("results").as_array()) {
-    const json::object& r = v.as_object();
-    e.results.push_back({text_of(r, "name"), flag_of(r, "passed"), text_of(r, "message")});
-  }
-  return e;
+event::GateAnswered read_gate(const json::object& o) {
+  return {o.contains("step") ? std::optional{step_of(o)} : std::nullopt, flag_of(o, "approved"), text_of(o, "message")};
 }
 
 Expected<EventBody> read_created(const json::object& o) {
   Expected<Plan> plan = plan_from_json(json::serialize(o.at("plan")));
   if (!plan) return std::unexpected(plan.error());
-  return event::RunCreated{std::make_shared<const Plan>(std::move(*plan)), read_settings(o.at("settings").as_object())};
+  event::RunCreated created{std::make_shared<const Plan>(std::move(*plan)),
+                            read_settings(o.at("settings").as_object())};
+  if (const json::value* found = o.if_contains("found")) {
+    for (const json::value& v : found->as_array()) {
+      const StepIndex step = step_of(v.as_object());
+      if (at(step) >= created.plan->steps.size()) return fault("journal-corrupt", "a step that was found is not there");
+      created.found.push_back({step, text_of(v.as_object(), "digest")});
+    }
+  }
+  return created;
 }
 
 Expected<EventBody> read_extended(const json::object& o) {
@@ -211,10 +303,10 @@ Expected<EventBody> read(std::size_t kind, const json::object& o) {
     case 6:
       return read_ended(o);
     case 7:
-      return read_checked(o);
+      return event::OutputChecked{step_of(o), attempt_of(o), read_results(o), text_of(o, "digest")};
     case 8: {
       const std::int64_t timer = number_of(o, "kind");
-      if (timer < 0 || timer > static_cast<std::int64_t>(TimerId::Kind::time_budget)) break;
+      if (timer < 0 || timer > static_cast<std::int64_t>(TimerId::Kind::time_warning)) break;
       return event::TimerFired{{static_cast<TimerId::Kind>(timer), step_of(o)}};
     }
     case 9:
@@ -227,6 +319,14 @@ Expected<EventBody> read(std::size_t kind, const json::object& o) {
       return event::RetryAsked{o.contains("step") ? std::optional{step_of(o)} : std::nullopt};
     case 13:
       return read_extended(o);
+    case 14:
+      return event::AttemptQuiet{step_of(o), attempt_of(o), Millis{number_of(o, "quiet_ms")}};
+    case 15:
+      return read_turn(o);
+    case 16:
+      return read_gate(o);
+    case 17:
+      return event::OutputChanged{step_of(o), read_results(o), text_of(o, "digest")};
     default:
       break;
   }

@@ -40,8 +40,13 @@ std::string event_line(const std::string& id, const Run& run, const RunPlaces& /
                          run.count(StepState::completed), counted(run.step_count(), "step"));
     case What::run_paused:
       return fmt::format("run {} paused: {}", id, run.pause_reason());
+    case What::run_parked: {
+      const auto until = run.parked_until();
+      return fmt::format("run {} parked{}: a usage limit was reached", id,
+                         until ? " until " + rfc3339(*until) : std::string{});
+    }
     case What::run_reviewing:
-      return fmt::format("run {} waits for a person", id);
+      return fmt::format("run {} waits for a person: 'baton accept {}' or 'baton reject {}'", id, id, id);
     case What::run_finished:
       return fmt::format("run {} {} in {}: {}", id, name(run.state()), brief(duration_of(run, when)), tally(run));
     case What::step_started:
@@ -53,8 +58,20 @@ std::string event_line(const std::string& id, const Run& run, const RunPlaces& /
       return step_finished_line(run, what);
     case What::plan_extended:
       return fmt::format("plan extended by {}: {} now", run.step(what.step).id, counted(run.step_count(), "step"));
+    case What::step_gated: {
+      const auto question = error_of(run, what.step);
+      return fmt::format("{} {} waits for approval: {}", sign(StepState::waiting), run.step(what.step).id,
+                         question ? question->message : "");
+    }
+    case What::step_quiet:
+      return fmt::format("{} {} has given no sign of life for {}", sign(StepState::waiting), run.step(what.step).id,
+                         brief(what.delay));
+    case What::cost_unknown:
+      return fmt::format("the price of the model that {} uses is not known: its dollars cannot be counted",
+                         run.step(what.step).id);
     case What::budget_warning:
-      return "four fifths of the run's budget are used";
+      return what.attempt > 0 ? fmt::format("four fifths of the budget of {} are used", run.step(what.step).id)
+                              : "four fifths of the run's budget are used";
     case What::step_used:
     case What::step_checked:
       break;

@@ -89,6 +89,8 @@ std::string type_of(What what) {
       return "run.resumed";
     case What::run_paused:
       return "run.paused";
+    case What::run_parked:
+      return "run.parked";
     case What::run_reviewing:
       return "run.reviewing";
     case What::run_finished:
@@ -105,6 +107,12 @@ std::string type_of(What what) {
       return "step.finished";
     case What::plan_extended:
       return "plan.extended";
+    case What::step_gated:
+      return "step.gated";
+    case What::step_quiet:
+      return "step.quiet";
+    case What::cost_unknown:
+      return "run.cost_unknown";
     case What::budget_warning:
       return "run.budget";
   }
@@ -123,10 +131,24 @@ std::string event_json(const std::string& id, const Run& run, const RunPlaces& p
     case What::run_paused:
       o.text("reason", run.pause_reason());
       return total_json(std::move(o), run, places, when);
+    case What::run_parked:
+      if (const auto until = run.parked_until()) o.text("until", rfc3339(*until));
+      return total_json(std::move(o), run, places, when);
     case What::run_reviewing:
     case What::run_finished:
     case What::budget_warning:
       return total_json(std::move(o), run, places, when);
+    case What::step_gated:
+      return o.text("step", run.step(what.step).id).text("question", run.step(what.step).flow->question).done();
+    case What::step_quiet:
+      return o.text("step", run.step(what.step).id)
+          .number("attempt", what.attempt)
+          .number("quiet_ms", what.delay.count())
+          .done();
+    case What::cost_unknown: {
+      const Attempt* a = run.attempt(what.step, what.attempt);
+      return o.text("step", run.step(what.step).id).text("model", a == nullptr ? "" : run.word(a->model)).done();
+    }
     case What::step_started:
       return step_started_json(std::move(o), run, what);
     case What::plan_extended:

@@ -32,7 +32,7 @@ inline std::vector<EventBody> every_event() {
   const StepIndex s = step_index(1);
   const Time t = time_from_ms(1'790'000'000'123);
   return {
-      event::RunCreated{std::make_shared<const Plan>(plan), settings},
+      event::RunCreated{std::make_shared<const Plan>(plan), settings, {{s, "0123"}, {step_index(0), ""}}},
       event::DriverTook{4711, "host-1", 0xFFFF'FFFF'FFFFU},
       event::SettingsChanged{RunSettings{}},
       event::AttemptAdmitted{s, 1, "command", "", ""},
@@ -57,6 +57,22 @@ inline std::vector<EventBody> every_event() {
       event::RetryAsked{},
       event::RetryAsked{s},
       event::PlanExtended{step_index(0), step_index(3), {plan.steps[1], plan.steps[2]}, true, {{s, step_index(3)}}},
+      event::AttemptUsed{s, 1, Usage{{1, 2, 3, 4}, Cost{7}, 9}},
+      event::AttemptEnded{.step = s,
+                          .attempt = 2,
+                          .failure = Failure{"agent-usage-limit", awkward, true, {}, t},
+                          .finished = t,
+                          .note = Failure{"response-truncated", awkward, false}},
+      event::TimerFired{{TimerId::Kind::time_warning, {}}},
+      event::AttemptQuiet{s, 2, Millis{90'000}},
+      event::TurnTaken{s, 2, 1, TurnVerdict::go, "", "", std::make_shared<const Work>(work), {}, ""},
+      event::TurnTaken{s, 1, 3, TurnVerdict::go, "", "", nullptr, {plan.steps[0], plan.steps[1]}, ""},
+      event::TurnTaken{s, 1, 1, TurnVerdict::skip, awkward, "", nullptr, {}, ""},
+      event::TurnTaken{s, 1, 2, TurnVerdict::fail, awkward, "loop-exhausted", nullptr, {}, ""},
+      event::TurnTaken{s, 1, 2, TurnVerdict::done, "", "", nullptr, {}, "0123"},
+      event::GateAnswered{s, true, ""},
+      event::GateAnswered{{}, false, awkward},
+      event::OutputChanged{s, {{"r", false, awkward}}, "0123"},
   };
 }
 

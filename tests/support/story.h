@@ -53,6 +53,22 @@ class Story {
     return *this;
   }
 
+  Story& with_flow(std::string_view id, Flow flow) {
+    plan.steps[at(*find_step(plan, id))].flow = std::make_shared<const Flow>(std::move(flow));
+    return *this;
+  }
+  Story& with_budget(std::string_view id, StepBudget budget) {
+    Step& step = plan.steps[at(*find_step(plan, id))];
+    Work work = *step.work;
+    work.budget = budget;
+    step.work = std::make_shared<const Work>(std::move(work));
+    return *this;
+  }
+  Story& with_nothing(std::string_view id) {
+    plan.steps[at(*find_step(plan, id))].work = std::make_shared<const Work>();
+    return *this;
+  }
+
   // --- When -----------------------------------------------------------------------------------------------------
   Story& begin() {
     happens(event::RunCreated{std::make_shared<const Plan>(plan), settings});
@@ -89,6 +105,19 @@ class Story {
   }
   Story& checked(std::string_view id, bool passed) {
     return happens(event::OutputChecked{step(id), attempts(id), {{"rule", passed, passed ? "" : "wrong"}}, "d"});
+  }
+  /// The step's turn comes to this.
+  Story& turns(std::string_view id, TurnVerdict verdict, std::string_view made = {}) {
+    const FlowRun* flow = run.flow_of(step(id));
+    event::TurnTaken e;
+    e.step = step(id);
+    e.generation = flow == nullptr ? 1 : flow->generation;
+    e.round = flow == nullptr ? 1 : flow->round + 1;
+    e.verdict = verdict;
+    if (verdict == TurnVerdict::skip || verdict == TurnVerdict::fail) e.reason = "said so";
+    if (verdict == TurnVerdict::fail) e.code = "loop-exhausted";
+    if (!made.empty()) e.made = plan_of(made).steps;
+    return happens(std::move(e));
   }
   Story& does(std::string_view id) { return begins(id).ends(id); }
   Story& fires(TimerId::Kind kind, std::string_view id = {}) {

@@ -1,0 +1,268 @@
+// Steps with a flow: conditions, gates, and steps that are made while the run goes on.
+#include <algorithm>
+#include <utility>
+
+#include "base/ensure.h"
+#include "core/run.h"
+
+namespace baton {
+
+using What = command::Announce::What;
+
+const FlowRun* Run::flow_of(StepIndex i) const {
+  if (flows_.empty()) return nullptr;
+  const auto found = flows_.find(static_cast<std::uint32_t>(i));
+  return found == flows_.end() ? nullptr : &found->second;
+}
+
+/// Everything a step needs is there.
+void Run::give_turn(StepIndex i, Commands& out) {
+  const std::shared_ptr<const Flow> flow = step(i).flow;
+  if (flow == nullptr) return begin_work(i, out);
+  FlowRun& f = flows_[static_cast<std::uint32_t>(i)];
+  if (f.went && !flow->is_composite()) return pass_gate(i, out);  // tried again: its turn has been
+  if (f.taking_turn) return;
+  f.taking_turn = true;
+  ++turns_open_;
+  if (of(i).state != StepState::pending) set_state(i, StepState::pending);
+  out.push_back(command::TakeTurn{i, f.generation, f.round + 1});
+}
+
+void Run::begin_work(StepIndex i, Commands& out) {
+  if (!step(i).work->is_nothing()) return make_ready(i);
+  // It only brings others together: with all of them left out there is nothing to bring.
+  bool any = false;
+  bool all_skipped = true;
+  each_need(i, [&](StepIndex need) {
+    any = true;
+    all_skipped = all_skipped && of(need).state == StepState::skipped;
+  });
+  if (any && all_skipped) return skip_by_condition(i, out);
+  complete(i, out);
+}
+
+void Run::on(const event::TurnTaken& e, Commands& out) {
+  const FlowRun* asked = flow_of(e.step);
+  const bool fits =
+      asked != nullptr && asked->taking_turn && asked->generation == e.generation && asked->round + 1 == e.round;
+  if (!fits) return;
+  FlowRun& f = *forget_turn(e.step);
+  f.round = e.round;
+  const std::shared_ptr<const Flow> flow = step(e.step).flow;
+  if (e.verdict == TurnVerdict::skip) {
+    f.reason = e.reason;
+    skip_by_condition(e.step, out);
+  } else if (e.verdict == TurnVerdict::fail) {
+    f.code = e.code;
+    f.reason = e.reason;
+    end_badly(e.step, StepState::failed, out);
+  } else if (e.verdict == TurnVerdict::done) {
+    f.digest = e.digest;
+    complete(e.step, out);
+  } else if (flow->is_composite()) {
+    add_made(e.step, e.made, out);
+  } else {
+    f.went = true;
+    if (e.work != nullptr) {
+      f.filled = step(e.step);
+      f.filled->work = e.work;
+    }
+    pass_gate(e.step, out);
+  }
+  settle(out);
+}
+
+void Run::pass_gate(StepIndex i, Commands& out) {
+  FlowRun& f = flows_.at(static_cast<std::uint32_t>(i));
+  if (!step(i).flow->gate || f.approved) return begin_work(i, out);
+  f.gated = true;
+  ref(i).asks = true;
+  set_state(i, StepState::waiting);
+  announce(What::step_gated, out, i);
+}
+
+void Run::add_made(StepIndex by, const std::vector<Step>& made, Commands& out) {
+  const std::size_t first = steps_.size();
+  extensions_.emplace_back(by, step_index(first));
+  const auto owner = static_cast<std::uint32_t>(by);
+  for (const Step& m : made) {
+    const auto i = static_cast<std::uint32_t>(steps_.size());
+    extra_steps_.push_back(m);
+    for (StepIndex& need : extra_steps_.back().needs) {
+      need = step_index(first + at(need));
+      extra_successors_[static_cast<std::uint32_t>(need)].push_back(i);
+    }
+    steps_.emplace_back();
+    ++counts_[static_cast<std::size_t>(StepState::pending)];
+    touched_.push_back(step_index(i));
+    made_by_[i] = by;
+    flows_[owner].made.push_back(step_index(i));
+    joined_needs_[owner].push_back(step_index(i));
+    extra_successors_[i].push_back(owner);
+  }
+  ref(by).unmet = static_cast<std::uint32_t>(made.size());
+  announce(What::plan_extended, out, by);
+  for (std::size_t n = first; n < first + made.size(); ++n) {
+    if (of(step_index(n)).state == StepState::pending) ready_when_met(step_index(n), out);
+  }
+}
+
+/// Whatever its turn was going to say does not matter any more.
+FlowRun* Run::forget_turn(StepIndex i) {
+  const auto found = flows_.find(static_cast<std::uint32_t>(i));
+  if (found == flows_.end()) return nullptr;
+  if (std::exchange(found->second.taking_turn, false)) --turns_open_;
+  return &found->second;
+}
+
+/// The step is run again from its first turn; what was made for it gives way to what will be made.
+void Run::begin_anew(StepIndex i, Commands& out) {
+  FlowRun* before = forget_turn(i);
+  if (before == nullptr || std::ranges::any_of(before->made, [&](StepIndex m) { return is_at_work(m); })) return;
+  for (const StepIndex m : before->made) {
+    disarm(retry_of(m), out);
+    (void)forget_turn(m);
+    StepRun& s = ref(m);
+    s.dropped = true;
+    s.asks = false;
+    if (s.state != StepState::completed) set_state(m, StepState::cancelled);
+  }
+  joined_needs_.erase(static_cast<std::uint32_t>(i));
+  FlowRun anew;
+  anew.generation = before->generation + 1;
+  anew.approved = before->approved;
+  *before = std::move(anew);
+}
+
+/// A step with a condition of its own decides for itself; one that brings others together takes those there are.
+bool Run::tolerates(StepIndex i, StepIndex need) const {
+  const Step& s = step(i);
+  if (s.flow == nullptr) return s.work->is_nothing();
+  if (!s.flow->when.empty()) return true;
+  const auto made = made_by_.find(static_cast<std::uint32_t>(need));
+  return made != made_by_.end() && made->second == i;
+}
+
+bool Run::is_met(StepIndex i, StepIndex need) const {
+  const StepRun& n = of(need);
+  if (n.state == StepState::completed) return true;
+  return n.state == StepState::skipped && n.by_condition && tolerates(i, need);
+}
+
+void Run::skip_by_condition(StepIndex i, Commands& out) {
+  std::vector<StepIndex> open{i};
+  while (!open.empty()) {
+    const StepIndex next = open.back();
+    open.pop_back();
+    if (next != i && of(next).state != StepState::pending) continue;
+    ref(next).by_condition = true;
+    set_state(next, StepState::skipped);
+    announce(What::step_finished, out, next);
+    each_successor(next, [&](StepIndex successor) {
+      StepRun& s = ref(successor);
+      if (s.state != StepState::pending) return;
+      if (!tolerates(successor, next)) {
+        open.push_back(successor);
+      } else if (--s.unmet == 0) {
+        give_turn(successor, out);
+      }
+    });
+  }
+}
+
+std::size_t Run::skipped_by_condition() const {
+  if (count(StepState::skipped) == 0) return 0;
+  return static_cast<std::size_t>(
+      std::ranges::count_if(steps_, [](const StepRun& s) { return s.state == StepState::skipped && s.by_condition; }));
+}
+
+void Run::on(const event::GateAnswered& e, Commands& out) {
+  std::vector<StepIndex> gates;
+  for (std::size_t n = 0; n < steps_.size(); ++n) {
+    const FlowRun* flow = flow_of(step_index(n));
+    if (flow != nullptr && flow->gated && (!e.step || *e.step == step_index(n))) gates.push_back(step_index(n));
+  }
+  if (gates.empty() || cancelling_) return;
+  for (const StepIndex i : gates) {
+    FlowRun& f = flows_.at(static_cast<std::uint32_t>(i));
+    f.gated = false;
+    ref(i).asks = false;
+    f.approved = e.approved;
+    f.rejected = !e.approved;
+    if (e.approved) {
+      ready_when_met(i, out);
+    } else {
+      f.code = "gate-rejected";
+      f.reason = e.message.empty() ? "a person rejected it" : "a person rejected it: " + e.message;
+      end_badly(i, StepState::failed, out);
+    }
+  }
+  if (state_ == RunState::reviewing) return go_on(out);
+  settle(out);
+}
+
+void Run::on(const event::OutputChanged& e, Commands& out) {
+  if (at(e.step) >= steps_.size() || of(e.step).state != StepState::completed) return;
+  StepRun& s = ref(e.step);
+  if (!s.attempts.empty()) {
+    Attempt::Detail& d = detail(s.attempts.back());
+    d.checks = e.results;
+    d.digest = e.digest;
+    d.checked = true;
+  } else {
+    found_[static_cast<std::uint32_t>(e.step)] = e.digest;
+  }
+  touched_.push_back(e.step);
+  if (!all_passed(e.results)) return reset({e.step}, out, e.step);
+  std::vector<StepIndex> roots;
+  each_successor(e.step, [&](StepIndex successor) {
+    if (!of(successor).dropped) roots.push_back(successor);
+  });
+  if (!roots.empty()) reset(roots, out);
+}
+
+void Run::on(const event::AttemptQuiet& e, Commands& out) {
+  Attempt* attempt = current(e.step, e.attempt);
+  const Millis stall = step(e.step).policy.stall;
+  if (attempt == nullptr || stall.count() == 0 || attempt->stopping != Attempt::Stopping::no) return;
+  if (e.quiet >= 2 * stall) {
+    attempt->stopping = Attempt::Stopping::stalled;
+    out.push_back(command::StopAttempt{e.step, attempt->n});
+  } else if (!std::exchange(detail(*attempt).quiet_told, true)) {
+    announce(What::step_quiet, out, e.step, e.attempt, e.quiet);
+  }
+}
+
+/// A quota is used up. That is no failure and uses up no retry: the run stands still until the quota is there again.
+void Run::park(StepIndex i, Attempt& attempt, const Failure& failure, Commands& out) {
+  attempt.state = AttemptState::failed;
+  detail(attempt).failure = failure;
+  if (cancelling_) return end_badly(i, StepState::cancelled, out);
+  const Time until = failure.parked_until.value_or(now_ + failure.retry_after.value_or(Millis{0}));
+  const Millis left = std::max(until - now_, Millis{0});
+  announce(What::step_retrying, out, i, attempt.n, left);
+  set_state(i, StepState::waiting);
+  arm(retry_of(i), left, out);
+  if (state_ != RunState::running) return;
+  state_ = RunState::parked;
+  announce(What::run_parked, out);
+}
+
+std::optional<Time> Run::parked_until() const {
+  if (state_ != RunState::parked) return std::nullopt;
+  std::optional<Time> until;
+  for (const auto& [timer, due] : timers_) {
+    if (timer.kind == TimerId::Kind::retry) until = until ? std::min(*until, due) : due;
+  }
+  return until;
+}
+
+std::string Run::digest_of(StepIndex i) const {
+  const StepRun& s = of(i);
+  if (!s.attempts.empty() && s.attempts.back().detail) return s.attempts.back().detail->digest;
+  if (const FlowRun* flow = flow_of(i); flow != nullptr && !flow->digest.empty()) return flow->digest;
+  const auto found = found_.find(static_cast<std::uint32_t>(i));
+  return found == found_.end() ? std::string{} : found->second;
+}
+
+}  // namespace baton

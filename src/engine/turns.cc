@@ -1,0 +1,72 @@
+// The turns of steps with a flow: what they depend on is looked up here, what they come to is decided in plan/turn.h.
+#include "base/hash.h"
+#include "base/limits.h"
+#include "core/facts.h"
+#include "engine/driven.h"
+#include "engine/engine.h"
+#include "plan/turn.h"
+
+namespace baton {
+namespace {
+
+/// The run's values, read from its files when they are asked for.
+class RunValues final : public Values {
+ public:
+  RunValues(const Run& run, Files& files, const std::string& root) : run_(run), files_(files), root_(root) {}
+
+  [[nodiscard]] std::optional<std::string> output_of(const std::string& step) const override {
+    const auto i = run_.find(step);
+    if (!i || run_.of(*i).state != StepState::completed) return std::nullopt;
+    const std::string& path = run_.step(*i).work->output;
+    return path.empty() ? std::nullopt : text_at(path);
+  }
+  [[nodiscard]] std::string state_of(const std::string& step) const override {
+    const auto i = run_.find(step);
+    return i ? std::string{name(run_.of(*i).state)} : std::string{};
+  }
+  [[nodiscard]] std::string path_of(const std::string& step) const override {
+    const auto i = run_.find(step);
+    return i ? run_.step(*i).work->output : std::string{};
+  }
+  [[nodiscard]] std::optional<std::string> input(const std::string& name) const override {
+    const std::string sandbox = "sandbox/" + option_of(run_, "sandbox");
+    for (const char* ending : {".json", ".md"}) {
+      if (auto text = text_at(sandbox + "/inputs/" + name + ending)) return text;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  [[nodiscard]] std::optional<std::string> text_at(const std::string& path) const {
+    auto text = files_.read(root_ + "/" + path, Limits::output_bytes_max);
+    return text ? *text : std::nullopt;
+  }
+
+  const Run& run_;
+  Files& files_;
+  const std::string& root_;
+};
+
+}  // namespace
+
+void Engine::take_turn(Driven& d, const command::TakeTurn& command) {
+  const FlowRun* flow = d.run.flow_of(command.step);
+  if (flow == nullptr || !flow->taking_turn) return;
+  const Step& step = d.run.step(command.step);
+  Turn turn{command.round, command.generation, {}};
+  for (const StepIndex made : flow->made) turn.made.push_back(d.run.step(made).id);
+  TurnResult result = baton::take_turn(step, turn, RunValues{d.run, seams_.files, terms_.root});
+  event::TurnTaken taken{command.step,           command.generation,     command.round,
+                         result.verdict,         result.reason,          result.code,
+                         std::move(result.work), std::move(result.made), {}};
+  if (result.output && !step.work->output.empty()) {
+    if (auto wrote = seams_.files.write(terms_.root + "/" + step.work->output, *result.output); !wrote) {
+      broken_ = wrote.error();
+      return;
+    }
+    taken.digest = hex(hash64(*result.output));
+  }
+  d.inbox.emplace_back(std::move(taken), std::nullopt);
+}
+
+}  // namespace baton
