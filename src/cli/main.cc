@@ -104,6 +104,8 @@ class CommandLine {
     sub->add_option("--budget", options_.budget, "dollars the run may spend before it is paused")->type_name("USD");
     sub->add_option("--token-budget", options_.token_budget, "tokens the run may use before it is paused")
         ->type_name("N");
+    sub->add_option("--turn-budget", options_.turn_budget, "answers of models the run may take before it is paused")
+        ->type_name("N");
     sub->add_option("--timeout", options_.timeout, "time the run may take before it is paused (90s, 20m, 2h)")
         ->type_name("D");
     sub->add_option("--set", common_.sets, "any configuration key")->type_name("KEY=VALUE")->take_all();
@@ -150,6 +152,17 @@ class CommandLine {
     CLI::App* cancel = verb("cancel", "stop a run, whoever drives it", [this] { return cancel_verb(common_, run_); });
     run_argument(cancel);
     json_flag(cancel, "faults as JSON lines");
+    CLI::App* accept =
+        verb("accept", "approve what a run waits for", [this] { return accept_verb(common_, run_, step_); });
+    run_argument(accept);
+    accept->add_option("STEP", step_, "just this gate; default: all that wait");
+    json_flag(accept, "faults as JSON lines");
+    CLI::App* reject =
+        verb("reject", "reject what a run waits for", [this] { return reject_verb(common_, run_, step_, message_); });
+    run_argument(reject);
+    reject->add_option("STEP", step_, "just this gate; default: all that wait");
+    reject->add_option("-m", message_, "why")->type_name("TEXT");
+    json_flag(reject, "faults as JSON lines");
     CLI::App* wake = verb("wake", "what the holder runs: take the run if it is free, do what is due, stop",
                           [this] { return wake_verb(common_, run_); });
     run_argument(wake);
@@ -215,6 +228,7 @@ class CommandLine {
   std::string rehearsal_file_;
   std::string run_;
   std::string step_;
+  std::string message_;
   std::string format_ = "tree";
   std::string older_than_ = "7d";
   std::vector<std::string> targets_;

@@ -36,6 +36,9 @@ void apply_flags(RunSettings& s, const RunOptions& options, Faults& faults) {
   if (!options.token_budget.empty()) {
     if (const auto n = number_from(options.token_budget, "--token-budget", faults)) s.token_budget = std::llround(*n);
   }
+  if (!options.turn_budget.empty()) {
+    if (const auto n = number_from(options.turn_budget, "--turn-budget", faults)) s.turn_budget = std::llround(*n);
+  }
   if (!options.timeout.empty()) {
     if (const auto time = parse_duration(options.timeout)) {
       s.time_budget = *time;
@@ -62,6 +65,7 @@ void apply_config(RunSettings& s, const Config& config, Counts counts) {
   if (has("limits.budget_usd"))
     s.cost_budget = Cost{std::llround(config.number("limits.budget_usd").value_or(0) * 1e9)};
   if (has("limits.budget_tokens")) s.token_budget = std::llround(config.number("limits.budget_tokens").value_or(0));
+  if (has("limits.budget_turns")) s.turn_budget = std::llround(config.number("limits.budget_turns").value_or(0));
   if (s.cost_budget && s.cost_budget->nano_usd == 0) s.cost_budget.reset();
 }
 

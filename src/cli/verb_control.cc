@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "cli/drive.h"
 #include "cli/follow.h"
 #include "cli/load_run.h"
@@ -64,17 +65,24 @@ void wait_a_little() {
   ::nanosleep(&pause, nullptr);
 }
 
+/// Waits until a request is answered. False: not within the time a driver that is well needs.
+Expected<bool> until_answered(Subject& s, std::int64_t request) {
+  for (int waits = 0; waits < answer_waits_max; ++waits) {
+    auto open = s.journal->requests(s.id);
+    if (!open) return std::unexpected(open.error());
+    if (std::ranges::none_of(*open, [&](const ControlRequest& r) { return r.id == request; })) return true;
+    wait_a_little();
+  }
+  return false;
+}
+
 /// Leaves a request for the driver and waits until it is answered. False: the driver does not react.
 Expected<bool> hand_over(Subject& s, const std::string& kind, const std::string& argument) {
   auto request = s.journal->request({0, s.id, kind, argument, RealClock{}.now()});
   if (!request) return std::unexpected(request.error());
   ring(s.project, s.id);
-  for (int waits = 0; waits < answer_waits_max; ++waits) {
-    auto open = s.journal->requests(s.id);
-    if (!open) return std::unexpected(open.error());
-    if (std::ranges::none_of(*open, [&](const ControlRequest& r) { return r.id == *request; })) return true;
-    wait_a_little();
-  }
+  auto answered = until_answered(s, *request);
+  if (!answered || *answered) return answered;
   auto taken_back = s.journal->withdraw(*request);
   if (!taken_back) return std::unexpected(taken_back.error());
   return !*taken_back;
@@ -137,7 +145,45 @@ void say(const Common& common, const std::string& text) {
   if (!common.quiet && !common.json) write_out(STDERR_FILENO, text + "\n");
 }
 
+/// Leaves an answer for whoever drives the run, and wakes it if nobody does.
+int answer_gate(const Common& common, const std::string& run, const std::string& step, event::GateAnswered answer) {
+  auto s = open_subject(common, run);
+  if (!s) return print(common, s.error()), exit_refused;
+  std::vector<std::string> waiting;
+  for (std::size_t n = 0; n < s->run.step_count(); ++n) {
+    const FlowRun* flow = s->run.flow_of(step_index(n));
+    if (flow != nullptr && flow->gated) waiting.push_back(s->run.step(step_index(n)).id);
+  }
+  const bool found = step.empty() ? !waiting.empty() : std::ranges::find(waiting, step) != waiting.end();
+  if (!found) {
+    const std::string what = step.empty() ? fmt::format("run {} waits for nobody", s->id)
+                                          : fmt::format("step '{}' of run {} waits for nobody", step, s->id);
+    return print(common, Fault{"nothing-to-review", what,
+                               waiting.empty() ? fmt::format("it is {}", name(s->run.state()))
+                                               : "waiting: " + join(waiting, ", ")}),
+           exit_refused;
+  }
+  if (!step.empty()) answer.step = s->run.find(step);
+  auto request = s->journal->request({0, s->id, "gate.answered", encode(answer), RealClock{}.now()});
+  if (!request) return print(common, request.error()), exit_failed;
+  ring(s->project, s->id);
+  if (auto woken = start_in_background(s->project, s->id); !woken) return print(common, woken.error()), exit_failed;
+  auto heard = until_answered(*s, *request);
+  if (!heard) return print(common, heard.error()), exit_failed;
+  say(common, fmt::format("{}: {}; 'baton show {}' tells how it goes on", answer.approved ? "accepted" : "rejected",
+                          step.empty() ? join(waiting, ", ") : step, s->id));
+  return exit_done;
+}
+
 }  // namespace
+
+int accept_verb(const Common& common, const std::string& run, const std::string& step) {
+  return answer_gate(common, run, step, {{}, true, ""});
+}
+
+int reject_verb(const Common& common, const std::string& run, const std::string& step, const std::string& message) {
+  return answer_gate(common, run, step, {{}, false, message});
+}
 
 int resume_verb(const Common& common, const std::string& run, const RunOptions& anew) {
   auto s = open_subject(common, run);

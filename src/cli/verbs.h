@@ -21,6 +21,7 @@ struct RunOptions {
   std::optional<int> jobs;
   std::string budget;
   std::string token_budget;
+  std::string turn_budget;
   std::string timeout;
   std::vector<std::string> only;
   bool detach = false;
@@ -34,6 +35,8 @@ int retry_verb(const Common& common, const std::string& run, const std::string& 
 int wake_verb(const Common& common, const std::string& run);
 int pause_verb(const Common& common, const std::string& run);
 int cancel_verb(const Common& common, const std::string& run);
+int accept_verb(const Common& common, const std::string& run, const std::string& step);
+int reject_verb(const Common& common, const std::string& run, const std::string& step, const std::string& message);
 
 int list_verb(const Common& common);
 int show_verb(const Common& common, const std::string& run);

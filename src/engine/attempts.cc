@@ -208,6 +208,10 @@ void Engine::put_later(Driven& d, EventBody body, Millis within) {
 }
 
 void Engine::note_start(Driven& d, StepIndex step, Session& session, int pid, Time at) {
+  if (session.held && d.run.step(step).policy.stall.count() > 0 && !session.look_at) {
+    session.alive = seams_.clock.now();
+    session.look_at = session.alive;
+  }
   if (std::exchange(session.started, true)) return;
   // A short step has ended before its start is written down: then both go into one commit.
   put_later(d, event::AttemptStarted{step, session.attempt, pid, at}, start_may_wait);
@@ -309,6 +313,29 @@ void Engine::pass_on_said(Driven& d) {
     seams_.observer->said(d.id, d.run, line.step, line.attempt, line.text, line.at);
     return true;
   });
+}
+
+/// Anything that changes while the attempt is alive: its processes' work, what it printed, the file it is to write.
+std::uint64_t Engine::signs_of_life(Driven& d, const Session& session) {
+  const Assignment& a = session.assignment;
+  std::uint64_t signs = mix(seams_.host.work_done(a.key));
+  for (const std::string& path :
+       {d.folder.output_log(a.key.step, a.key.attempt), d.folder.error_log(a.key.step, a.key.attempt), a.output_path,
+        a.output_path.substr(0, a.output_path.find_last_of('/') + 1)}) {
+    if (!path.empty()) signs = mix(signs ^ seams_.files.stamp(path));
+  }
+  return signs;
+}
+
+void Engine::watch(Driven& d, StepIndex step, Session& session, Time now) {
+  constexpr Millis looks_apart_max{30'000};
+  const Millis stall = d.run.step(step).policy.stall;
+  const std::uint64_t signs = signs_of_life(d, session);
+  if (std::exchange(session.signs, signs) != signs) session.alive = now;
+  session.look_at = now + std::clamp(stall / 4, Millis{10}, looks_apart_max);
+  if (now - session.alive >= stall) {
+    d.inbox.emplace_back(event::AttemptQuiet{step, session.attempt, now - session.alive}, std::nullopt);
+  }
 }
 
 bool Engine::has_open_outputs() const {

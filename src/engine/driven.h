@@ -20,6 +20,9 @@ struct Engine::Session {
   std::optional<Time> wait_until;  ///< the runtime wants to hear of this time
   bool started = false;            ///< its start is on record, or on its way there
   std::uint64_t read_bytes = 0;    ///< of its output, so far
+  std::optional<Time> look_at;     ///< when to look for signs of life
+  std::uint64_t signs = 0;         ///< of life, at the last look
+  Time alive{};                    ///< when they last changed
 };
 
 /// Something an attempt said, kept until its start is on record: then whoever watches hears of it.

@@ -146,6 +146,7 @@ std::optional<Time> Engine::next_due() const {
     if (d->frozen_at) continue;
     for (const auto& [step, session] : d->sessions) {
       if (session.wait_until) sooner(*session.wait_until);
+      if (session.look_at) sooner(*session.look_at);
     }
   }
   return due;
@@ -163,8 +164,9 @@ void Engine::fire_timers(Time now) {
     }
     if (d->frozen_at) continue;
     std::vector<StepIndex> due;
-    for (const auto& [step, session] : d->sessions) {
+    for (auto& [step, session] : d->sessions) {
       if (session.wait_until && *session.wait_until <= now) due.push_back(step);
+      if (session.look_at && *session.look_at <= now) watch(*d, step, session, now);
     }
     for (const StepIndex step : due) {
       Session& session = d->sessions.at(step);
@@ -275,6 +277,7 @@ void Engine::carry_out(Driven& d, const Command& command) {
     d.frozen_at.reset();
     for (auto& [step, session] : d.sessions) {
       if (session.wait_until) *session.wait_until += stood;
+      session.alive += stood;
     }
     if (d.attached) seams_.host.thaw(d.id);
   } else if (const auto* set = std::get_if<command::SetTimer>(&command)) {

@@ -101,6 +101,8 @@ class Engine {
   void stop(Driven& d, StepIndex step, int attempt);
   void check(Driven& d, StepIndex step, int attempt);
   void take_turn(Driven& d, const command::TakeTurn& command);
+  void watch(Driven& d, StepIndex step, Session& session, Time now);
+  std::uint64_t signs_of_life(Driven& d, const Session& session);
   void reattach(Driven& d, StepIndex step, int attempt);
   Session& open_session(Driven& d, StepIndex step, int attempt);
   Assignment assign(Driven& d, StepIndex step, int attempt);

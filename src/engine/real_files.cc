@@ -11,6 +11,8 @@
 #include <cerrno>
 #include <filesystem>
 
+#include "base/hash.h"
+
 namespace baton {
 namespace {
 
@@ -117,6 +119,14 @@ Status RealFiles::append(const std::string& path, std::string_view content) {
   const Descriptor file{open_to_write(path, O_APPEND, 0600)};
   if (!file.ok()) return failed("write", path, errno);
   return write_all(file.get(), content, path);
+}
+
+std::uint64_t RealFiles::stamp(const std::string& path) {
+  struct stat info{};
+  if (::stat(path.c_str(), &info) != 0) return 0;
+  const auto nanoseconds = static_cast<std::uint64_t>(info.st_mtim.tv_sec) * 1'000'000'000U +
+                           static_cast<std::uint64_t>(info.st_mtim.tv_nsec);
+  return mix(nanoseconds ^ static_cast<std::uint64_t>(info.st_size));
 }
 
 Time RealClock::now() { return std::chrono::floor<Millis>(std::chrono::system_clock::now()); }

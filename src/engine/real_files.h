@@ -10,6 +10,7 @@ class RealFiles final : public Files {
   std::string read_from(const std::string& path, std::uint64_t offset, std::size_t bytes_max) override;
   Status write(const std::string& path, std::string_view content) override;
   Status append(const std::string& path, std::string_view content) override;
+  std::uint64_t stamp(const std::string& path) override;
 };
 
 class RealClock final : public Clock {

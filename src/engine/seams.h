@@ -29,6 +29,8 @@ class Files {
   /// Whole or not at all: written beside and renamed. Makes missing folders.
   virtual Status write(const std::string& path, std::string_view content) = 0;
   virtual Status append(const std::string& path, std::string_view content) = 0;
+  /// Something that is different whenever the file (or the list of a folder's files) has changed.
+  virtual std::uint64_t stamp(const std::string& path) = 0;
 };
 
 /// Whoever watches a run. Told only of what is already on record.

@@ -89,6 +89,9 @@ class AttemptHost {
   /// True if there is a trace that the attempt was started (so, if nothing else is known of it, its fate is unknown).
   virtual bool was_started(const AttemptKey& key) = 0;
 
+  /// The processor time of all the attempt's processes, in some unit: while it grows, something is alive there.
+  virtual std::uint64_t work_done(const AttemptKey& key) = 0;
+
   virtual void spawn(const SpawnSpec& spec) = 0;
 
   /// Ends the attempt's whole tree: TERM, after `grace` KILL. Ends in a notice: exited, or lost for one that this host

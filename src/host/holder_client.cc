@@ -18,6 +18,7 @@
 #include "host/held_log.h"
 #include "host/holder_link.h"
 #include "host/holder_messages.h"
+#include "process/process_tree.h"
 
 namespace baton {
 namespace {
@@ -416,6 +417,13 @@ bool HolderClient::was_started(const AttemptKey& key) {
   HeldLog& log = impl_->run_of(key.run).log;
   log.refresh();
   return log.started({key.step, key.attempt});
+}
+
+std::uint64_t HolderClient::work_done(const AttemptKey& key) {
+  ProcessTree tree{0, mark_of(key.run, key.step, key.attempt)};
+  std::uint64_t ticks = 0;
+  for (const Process& p : tree.members(look_at_processes(impl_->options.state_dir))) ticks += p.cpu;
+  return ticks;
 }
 
 void HolderClient::spawn(const SpawnSpec& spec) {

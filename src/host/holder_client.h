@@ -35,6 +35,7 @@ class HolderClient final : public AttemptHost {
   void listen(std::function<void(const HostNotice&)> sink) override;
   Expected<std::vector<Sighting>> attach(const std::string& run) override;
   bool was_started(const AttemptKey& key) override;
+  std::uint64_t work_done(const AttemptKey& key) override;
   void spawn(const SpawnSpec& spec) override;
   void stop(const AttemptKey& key, Millis grace) override;
   void set_slots(const std::string& run, int slots) override;

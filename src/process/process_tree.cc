@@ -35,10 +35,13 @@ std::optional<Process> read_stat(pid_t pid) {
   const auto name_end = stat.rfind(')');  // the name before it may hold anything
   if (name_end == std::string::npos) return std::nullopt;
   Process process{.pid = pid};
+  std::uint64_t user = 0;
+  std::uint64_t system = 0;
   const int read = std::sscanf(stat.c_str() + name_end + 1,
-                               " %c %d %*d %d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %lu",
-                               &process.state, &process.parent, &process.session, &process.start);
-  if (read != 4) return std::nullopt;
+                               " %c %d %*d %d %*d %*d %*u %*u %*u %*u %*u %lu %lu %*d %*d %*d %*d %*d %*d %lu",
+                               &process.state, &process.parent, &process.session, &user, &system, &process.start);
+  if (read != 6) return std::nullopt;
+  process.cpu = user + system;
   return process;
 }
 

@@ -17,6 +17,7 @@ struct Process {
   pid_t session = 0;
   std::uint64_t start = 0;  ///< ticks since boot: with the pid, who it is even after the number was given anew
   char state = 0;           ///< as ps shows it: R, S, D, T, Z ...
+  std::uint64_t cpu = 0;    ///< processor time used, in ticks
   std::string mark = {};    ///< whose it is by its environment; empty: nobody's of this state folder
 };
 using ProcessTable = std::map<pid_t, Process>;

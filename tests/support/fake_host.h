@@ -67,6 +67,8 @@ class FakeHost final : public AttemptHost {
     mortality_.pass();
     return seen;
   }
+  std::uint64_t work_done(const AttemptKey& key) override { return work[key]; }
+  std::map<AttemptKey, std::uint64_t> work;
   bool was_started(const AttemptKey& key) override { return traces_.contains(key); }
 
   void spawn(const SpawnSpec& spec) override {

@@ -49,6 +49,11 @@ class FakeFiles final : public Files {
     return {};
   }
 
+  std::uint64_t stamp(const std::string& path) override {
+    const auto found = files.find(path);
+    return found == files.end() ? 0 : found->second.size() + 1;
+  }
+
   std::map<std::string, std::string> files;
 
  private:

@@ -379,5 +379,40 @@ TEST(Engine, ARunThatHasToWaitDoesNotHoldUpTheOthers) {
   EXPECT_EQ(machine.engine->run("r")->state(), RunState::completed);
 }
 
+TEST(Engine, StopsAnAttemptThatGivesNoSignOfLife) {
+  Plan plan = plan_of("a");
+  plan.steps[0].policy.stall = Millis{10'000};
+  Machine machine{std::move(plan)};
+  machine.outcomes["a"] = {.stuck = true};
+  machine.start_engine();
+  machine.pass(Millis{12'000});
+  EXPECT_EQ(machine.step("a").state, StepState::running);
+  EXPECT_TRUE(machine.step("a").attempts[0].detail->quiet_told);
+  machine.pass(Millis{20'000});
+  EXPECT_EQ(machine.step("a").state, StepState::failed);
+  EXPECT_EQ(machine.step("a").attempts[0].detail->failure->code, "attempt-stalled");
+}
+
+TEST(Engine, LeavesAnAttemptAloneThatWorksOrPrintsOrIsFrozen) {
+  Plan plan = plan_of("a");
+  plan.steps[0].policy.stall = Millis{10'000};
+  Machine machine{std::move(plan)};
+  machine.outcomes["a"] = {.stuck = true};
+  machine.start_engine();
+  for (int i = 0; i < 5; ++i) {
+    machine.pass(Millis{8'000});
+    machine.host.work[{"r", "a", 1}] += 1;
+    machine.pass(Millis{8'000});
+    machine.files.files["/p/.baton/runs/r/logs/a.1.out"] += "still here\n";
+  }
+  EXPECT_EQ(machine.step("a").state, StepState::running);
+  machine.ask("pause");
+  machine.pass(Millis{100'000});
+  machine.ask("resume");
+  machine.pass(Millis{8'000});
+  EXPECT_EQ(machine.step("a").state, StepState::running);
+  EXPECT_FALSE(machine.step("a").attempts[0].detail && machine.step("a").attempts[0].detail->quiet_told);
+}
+
 }  // namespace
 }  // namespace baton::test
