@@ -76,22 +76,31 @@ Expected<std::unique_ptr<SqliteJournal>> Project::journal_to_read() const {
   return SqliteJournal::open(state_dir_, SqliteJournal::Mode::read_only);
 }
 
-Expected<std::unique_ptr<SqliteJournal>> Project::journal_to_write() const {
+Status Project::make_state_folder(const std::string& path) {
   std::error_code error;
-  const bool is_new = !fs::exists(state_dir_, error);
+  if (fs::exists(path, error)) return {};
+  fs::create_directories(path, error);
+  if (error) {
+    return fault("no-state-folder", fmt::format("cannot make {}: {}", path, error.message()),
+                 "give another one with --state-dir");
+  }
+  ::chmod(path.c_str(), 0700);
+  // What is inside is a machine's own record: no repository should ever take it in.
+  const int fd = ::open((path + "/.gitignore").c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd >= 0) {
+    (void)!::write(fd, "*\n", 2);
+    ::close(fd);
+  }
+  return {};
+}
+
+Expected<std::unique_ptr<SqliteJournal>> Project::journal_to_write() const {
+  if (auto made = make_state_folder(state_dir_); !made) return std::unexpected(made.error());
+  std::error_code error;
   fs::create_directories(state_dir_ + "/runs", error);
   if (error) {
     return fault("no-state-folder", fmt::format("cannot make {}: {}", state_dir_, error.message()),
                  "give another one with --state-dir");
-  }
-  if (is_new) {
-    ::chmod(state_dir_.c_str(), 0700);
-    // What is inside is a machine's own record: no repository should ever take it in.
-    const int fd = ::open((state_dir_ + "/.gitignore").c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd >= 0) {
-      (void)!::write(fd, "*\n", 2);
-      ::close(fd);
-    }
   }
   return SqliteJournal::open(state_dir_, SqliteJournal::Mode::read_write);
 }

@@ -50,6 +50,10 @@ class Project {
   /// Makes the state folder (0700) and the journal if there are none.
   [[nodiscard]] Expected<std::unique_ptr<SqliteJournal>> journal_to_write() const;
 
+  /// The folder for what this project keeps: private, and no business of a repository's. One that is there is left as
+  /// it is.
+  static Status make_state_folder(const std::string& path);
+
   /// `path` relative to the root where it lies beneath it, for people to read.
   [[nodiscard]] std::string shown(const std::string& path) const;
 

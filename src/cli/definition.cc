@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "cli/project_skills.h"
 #include "engine/real_files.h"
 
 namespace baton::cli {
@@ -80,11 +82,12 @@ MarkdownDefaults defaults_from(const Config& config) {
   if (const auto delay = config.duration("limits.retry_delay")) d.retry_delay = *delay;
   if (const auto grace = config.duration("limits.stop_grace")) d.agent_grace = d.command_grace = *grace;
   if (const auto timeout = config.duration("limits.step_timeout")) d.step_timeout = *timeout;
+  d.inputless_skills = config.list("markdown.inputless_skills");
   return d;
 }
 
 std::expected<Workflow, Faults> read_definition(const Project& project, const FoundWorkflow& found,
-                                                const Binding& binding) {
+                                                const Binding& binding, MissingSkill missing) {
   auto text = RealFiles{}.read(found.path, Limits::file_bytes_max);
   const std::string file = project.shown(found.path);
   if (!text) {
@@ -94,7 +97,16 @@ std::expected<Workflow, Faults> read_definition(const Project& project, const Fo
     return std::unexpected(Faults{f});
   }
   if (!*text) return std::unexpected(Faults{{"unknown-workflow", fmt::format("there is no file {}", file)}});
-  return read_markdown({**text, file, found.name}, binding, defaults_from(project.config()));
+  ProjectSkills skills{project};
+  MarkdownDefaults defaults = defaults_from(project.config());
+  defaults.skills = &skills;
+  defaults.missing_skill = missing;
+  auto workflow = read_markdown({**text, file, found.name}, binding, defaults);
+  if (missing == MissingSkill::nothing) return workflow;
+  Faults& faults = workflow ? workflow->warnings : workflow.error();
+  std::ranges::move(skills.troubles(missing), std::back_inserter(faults));
+  if (workflow && has_errors(faults)) return std::unexpected(std::move(faults));
+  return workflow;
 }
 
 Binding stand_in_binding() { return {"sandbox/ID", {}}; }

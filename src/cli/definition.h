@@ -25,9 +25,10 @@ Expected<FoundWorkflow> find_target(const Project& project, const std::string& t
 
 MarkdownDefaults defaults_from(const Config& config);
 
-/// Reads the definition with this binding. Every fault at once.
+/// Reads the definition with this binding. Every fault at once. What a skill that is not found, or cannot be read,
+/// means is for the verb to say.
 std::expected<Workflow, Faults> read_definition(const Project& project, const FoundWorkflow& found,
-                                                const Binding& binding);
+                                                const Binding& binding, MissingSkill missing = MissingSkill::nothing);
 
 /// For `check` and `plan`, which have no sandbox and no inputs: stands in for both.
 Binding stand_in_binding();

@@ -9,6 +9,7 @@
 #include <csignal>
 
 #include "base/text.h"
+#include "cli/project_skills.h"
 #include "cli/question.h"
 #include "cli/reporter.h"
 #include "engine/engine.h"
@@ -86,7 +87,8 @@ class Drive {
         host_(context_, holder_options(project)),
         reporter_(order_.silent ? std::make_unique<SilentReporter>()
                                 : make_reporter(project.common(), order_.run, {project.root(), folder_.path}, clock_)),
-        engine_({journal, host_, clock_, files_, runtimes_, reporter_.get()}, terms_for(project)) {}
+        skills_(project),
+        engine_({journal, host_, clock_, files_, runtimes_, reporter_.get(), &skills_}, terms_for(project)) {}
 
   Expected<int> run() {
     if (auto begun = begin(); !begun) return std::unexpected(begun.error());
@@ -169,6 +171,7 @@ class Drive {
   RuntimeChoice runtimes_;
   HolderClient host_;
   std::unique_ptr<Reporter> reporter_;
+  ProjectSkills skills_;
   Engine engine_;
   Loop* loop_ = nullptr;
   bool asked_ = false;

@@ -203,6 +203,11 @@ class CommandLine {
     json_flag(plan, "the same as --format json");
     json_flag(verb("workflows", "what can be run, and where it was found", [this] { return workflows_verb(common_); }),
               "an array");
+    CLI::App* skills = verb("skills", "the skills that are found, from where, and what shadows what",
+                            [this] { return skills_verb(common_, skill_, export_); });
+    skills->add_option("NAME", skill_, "this one: its fields, its files and its text");
+    skills->add_flag("--export", export_, "copy it to .baton/skills/NAME, to be changed there; overwrites nothing");
+    json_flag(skills, "an array; with NAME one object");
   }
 
   void add_house() {
@@ -232,7 +237,9 @@ class CommandLine {
   std::string format_ = "tree";
   std::string older_than_ = "7d";
   std::vector<std::string> targets_;
+  std::string skill_;
   bool explain_ = false;
+  bool export_ = false;
   bool dry_run_ = false;
   std::function<int()> action_;
 };

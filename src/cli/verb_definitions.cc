@@ -20,7 +20,7 @@ namespace {
 bool check_one(const Project& project, const Common& common, const std::string& target) {
   auto found = find_target(project, target);
   if (!found) return print(common, found.error()), false;
-  auto workflow = read_definition(project, *found, stand_in_binding());
+  auto workflow = read_definition(project, *found, stand_in_binding(), MissingSkill::warning);
   const Faults& faults = workflow ? workflow->warnings : workflow.error();
   print(common, faults);
   const std::string file = project.shown(found->path);

@@ -135,7 +135,8 @@ std::expected<Prepared, Faults> prepare(const Project& project, const RunOptions
     // A file's ending follows the type that the workflow declares, so the reader itself knows where it will be.
     if (i.is_json) binding.inputs[i.name] = input_path(p.sandbox, i.name, true);
   }
-  auto workflow = read_definition(project, p.found, binding);
+  auto workflow =
+      read_definition(project, p.found, binding, options.rehearse ? MissingSkill::warning : MissingSkill::error);
   if (!workflow) {
     faults.insert(faults.end(), workflow.error().begin(), workflow.error().end());
     return std::unexpected(std::move(faults));

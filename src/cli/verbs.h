@@ -53,6 +53,7 @@ int why_verb(const Common& common, const std::string& run, const std::string& st
 int check_verb(const Common& common, const std::vector<std::string>& targets);
 int plan_verb(const Common& common, const std::string& target, const std::string& format);
 int workflows_verb(const Common& common);
+int skills_verb(const Common& common, const std::string& name, bool export_it);
 int config_verb(const Common& common, bool explain);
 int doctor_verb(const Common& common);
 int init_verb(const Common& common);

@@ -106,6 +106,17 @@ std::optional<double> Config::number(const std::string& key) const {
   return number;
 }
 
+std::vector<std::string> Config::list(const std::string& key) const {
+  const auto value = text(key);
+  if (!value || value->empty()) return {};
+  if (auto items = read_toml_list(*value)) return std::move(*items);
+  std::vector<std::string> items;
+  for (const std::string_view item : split(*value, ',')) {
+    if (!trim(item).empty()) items.emplace_back(trim(item));
+  }
+  return items;
+}
+
 std::optional<Millis> Config::duration(const std::string& key) const {
   const auto value = text(key);
   if (!value) return std::nullopt;

@@ -37,6 +37,8 @@ class Config {
   [[nodiscard]] std::optional<int> integer(const std::string& key) const;
   [[nodiscard]] std::optional<Millis> duration(const std::string& key) const;
   [[nodiscard]] std::optional<double> number(const std::string& key) const;
+  /// A list's items; those of a text that is no list are parted by commas. Empty if the key is unset.
+  [[nodiscard]] std::vector<std::string> list(const std::string& key) const;
   [[nodiscard]] const std::map<std::string, Setting>& all() const { return settings_; }
 
  private:

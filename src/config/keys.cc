@@ -33,6 +33,8 @@ const std::vector<KeySpec>& known_keys() {
       {"runtime.*.timeout", duration, "", "how long one attempt may take"},
       {"git.base", text, "", "the branch that worktrees start from"},
       {"git.merge", choice, "merge", "how an accepted change is taken", "merge|squash|rebase"},
+      {"markdown.inputless_skills", list, R"(["search","browser-research"])", "skills whose steps need no 'input'"},
+      {"skills.paths", list, "", "further folders of skills, after the project's and the user's"},
       {"skills.*.model", text, "", "the model for this skill"},
       {"skills.*.timeout", duration, "", "how long an attempt with this skill may take"},
       {"skills.*.tools", list, "", "tools this skill may use"},

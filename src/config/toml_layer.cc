@@ -63,4 +63,18 @@ std::vector<TomlEntry> read_toml(const std::string& path, Faults& faults) {
   return entries;
 }
 
+std::optional<std::vector<std::string>> read_toml_list(std::string_view text) {
+  if (!trim(text).starts_with('[')) return std::nullopt;
+  try {
+    const toml::table table = toml::parse("list = " + std::string{text});
+    const toml::array* list = table["list"].as_array();
+    if (list == nullptr) return std::nullopt;
+    std::vector<std::string> items;
+    for (const toml::node& item : *list) items.push_back(scalar_text(item));
+    return items;
+  } catch (const toml::parse_error&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace baton

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/fault.h"
@@ -16,5 +18,8 @@ struct TomlEntry {
 
 /// A file that does not exist has no entries. Broken TOML is one fault with its place.
 std::vector<TomlEntry> read_toml(const std::string& path, Faults& faults);
+
+/// `["a","b"]` in TOML's (and JSON's) words; nothing if it is none.
+std::optional<std::vector<std::string>> read_toml_list(std::string_view text);
 
 }  // namespace baton

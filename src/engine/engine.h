@@ -30,6 +30,7 @@ class Engine {
     Files& files;
     const Runtimes& runtimes;
     Observer* observer = nullptr;
+    Skills* skills = nullptr;  ///< none: prompts only name the skill
   };
   struct Terms {
     Lease self;        ///< who we are; run and epoch are filled in for each run

@@ -7,6 +7,17 @@ namespace baton {
 std::string Engine::prompt_for(Driven& d, StepIndex step, int attempt) {
   PromptParts parts = prompt_parts(d.run.step(step));
   parts.folder = terms_.root;
+  for (const StepIndex need : d.run.step(step).needs) {
+    const Step& needed = d.run.step(need);
+    if (!needed.work->output.empty()) parts.needed.push_back({needed.id, needed.work->output});
+  }
+  if (seams_.skills != nullptr && !parts.skill.empty()) {
+    if (auto skill = seams_.skills->find(parts.skill)) {
+      parts.skill_body = std::move(skill->body);
+      parts.skill_folder = std::move(skill->folder);
+      parts.skill_files = std::move(skill->files);
+    }
+  }
   parts.attempt = attempt;
   if (const Attempt* before = d.run.attempt(step, attempt - 1); before != nullptr && before->detail) {
     parts.feedback = before->detail->checks;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/fault.h"
 #include "core/command.h"
@@ -31,6 +32,20 @@ class Files {
   virtual Status append(const std::string& path, std::string_view content) = 0;
   /// Something that is different whenever the file (or the list of a folder's files) has changed.
   virtual std::uint64_t stamp(const std::string& path) = 0;
+};
+
+/// A skill as an agent is told it.
+struct SkillText {
+  std::string body;
+  std::string folder;              ///< absolute; empty if it has none
+  std::vector<std::string> files;  ///< its other files, absolute
+};
+
+/// The skills there are. Asked for every attempt, so that one that was edited meanwhile is told as it is now.
+class Skills {
+ public:
+  virtual ~Skills() = default;
+  virtual std::optional<SkillText> find(const std::string& name) = 0;
 };
 
 /// Whoever watches a run. Told only of what is already on record.

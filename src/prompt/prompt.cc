@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/text.h"
 
@@ -22,26 +23,55 @@ std::string one_line(std::string_view text) {
   return out;
 }
 
+/// Texts of others, told whole. Whoever reads the prompt's own lines must not take one of theirs for it.
+std::string told(std::string_view text) {
+  constexpr std::array<std::string_view, 4> own{"Input:", "Output:", "Validation:", "Sub-task:"};
+  std::string out;
+  for (std::string_view line : split(trim(text), '\n')) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (std::ranges::any_of(own, [&](std::string_view word) { return line.starts_with(word); })) out += ' ';
+    out += line;
+    out += '\n';
+  }
+  return out;
+}
+
 std::string skill_section(const PromptParts& parts) {
-  const std::string_view body = trim(parts.skill_body);
-  if (body.empty() && parts.skill.empty()) return {};
-  if (body.empty()) return fmt::format("# Skill\n\nUse the skill '{}'.\n", one_line(parts.skill));
-  if (parts.skill.empty()) return fmt::format("# Skill\n\n{}\n", body);
-  return fmt::format("# Skill: {}\n\n{}\n", one_line(parts.skill), body);
+  if (trim(parts.skill_body).empty()) {
+    if (parts.skill.empty()) return {};
+    return fmt::format("# Skill\n\nUse the skill '{}'.\n", one_line(parts.skill));
+  }
+  std::string section = parts.skill.empty() ? "# Skill\n\n" : fmt::format("# Skill: {}\n\n", one_line(parts.skill));
+  section += told(parts.skill_body);
+  if (parts.skill_folder.empty()) return section;
+  section += "\nPaths in the skill are relative to its folder. Read its files when you need them.\n\n";
+  section += fmt::format("Skill folder: {}\n", one_line(parts.skill_folder));
+  for (const std::string& file : parts.skill_files) section += fmt::format("Skill file: {}\n", one_line(file));
+  return section;
+}
+
+void add_output_rules(const PromptParts& parts, std::vector<std::string>& rules) {
+  if (parts.output.empty()) return;
+  const bool is_json = parts.output_format == OutputFormat::json;
+  rules.push_back(
+      fmt::format("Write the result yourself, with your file tool, {}to the exact output path below. This is a must: "
+                  "the step is done only when that file is there.",
+                  is_json ? "as one valid JSON document " : ""));
+  rules.emplace_back("Never give the result as text only: an answer does not replace the file.");
+  const std::string validation = parts.checks.empty() ? std::string{} : rules_json(parts.checks);
+  if (is_json && validation.find("\"contentId\"") != std::string::npos) {
+    rules.emplace_back("The JSON has to have a 'contentId': the id of the content that it is about.");
+  }
+  if (!parts.checks.empty()) rules.emplace_back("The output has to meet every rule of the validation below.");
 }
 
 std::string rules_section(const PromptParts& parts) {
   std::vector<std::string> rules;
   if (!parts.inputs.empty()) rules.emplace_back("Read every input listed below before you begin.");
-  if (!parts.output.empty()) {
-    rules.emplace_back(
-        parts.output_format == OutputFormat::json
-            ? "Write the result as one valid JSON document to the exact output path below; the step is done "
-              "only when that file is there."
-            : "Write the result to the exact output path below; the step is done only when that file is there.");
-    rules.emplace_back("An answer in text does not replace the file.");
+  if (!trim(parts.skill_body).empty()) {
+    rules.emplace_back("Carry out the mission as the skill above says. It is all here: there is nothing to invoke.");
   }
-  if (!parts.checks.empty()) rules.emplace_back("The output has to meet every rule of the validation below.");
+  add_output_rules(parts, rules);
   rules.emplace_back("Do this step only, and do it yourself: start no other agents.");
   for (const std::string& constraint : parts.constraints) rules.push_back(one_line(constraint));
   std::string section = "# Rules\n\n";
@@ -54,6 +84,9 @@ std::string context_section(const PromptParts& parts) {
   if (!parts.folder.empty()) section += fmt::format("Folder: {}\n", one_line(parts.folder));
   if (!parts.branch.empty()) section += fmt::format("Branch: {}\n", one_line(parts.branch));
   if (!parts.sub_task.empty()) section += fmt::format("Sub-task: {}\n", one_line(parts.sub_task));
+  for (const NeededOutput& need : parts.needed) {
+    section += fmt::format("Result of step '{}': {}\n", one_line(need.step), one_line(need.path));
+  }
   for (const std::string& input : parts.inputs) section += fmt::format("Input: {}\n", one_line(input));
   if (!parts.output.empty()) section += fmt::format("Output: {}\n", one_line(parts.output));
   if (!parts.checks.empty()) section += fmt::format("Validation: {}\n", rules_json(parts.checks));
@@ -93,7 +126,7 @@ std::string assemble(const PromptParts& parts) {
        {skill_section(parts), rules_section(parts), context_section(parts), feedback_section(parts)}) {
     if (!section.empty()) prompt += section + "\n";
   }
-  return prompt + fmt::format("# Mission\n\n{}\n", trim(parts.mission));
+  return prompt + "# Mission\n\n" + told(parts.mission);
 }
 
 }  // namespace baton

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <expected>
 #include <map>
 #include <optional>
@@ -26,6 +27,20 @@ struct Binding {
   std::map<std::string, std::string> inputs;  ///< name -> path; one not given is looked for in the sandbox
 };
 
+/// What a reader may ask about skills. It looks at no file itself.
+class SkillFinder {
+ public:
+  struct Facts {
+    bool inputless = false;  ///< its steps may leave `input` out
+  };
+  virtual ~SkillFinder() = default;
+  virtual std::optional<Facts> facts_of(const std::string& name) = 0;
+  virtual std::vector<std::string> names() = 0;  ///< of all there are
+};
+
+/// What a skill that is not found means.
+enum class MissingSkill : std::uint8_t { nothing, warning, error };
+
 /// What holds where a step does not say.
 struct MarkdownDefaults {
   int agent_retries = 2;
@@ -35,6 +50,8 @@ struct MarkdownDefaults {
   Millis command_grace{1000};
   Millis step_timeout{0};
   std::vector<std::string> inputless_skills{"search", "browser-research"};  ///< may leave `input` out
+  SkillFinder* skills = nullptr;                                            ///< none: no skill is looked for
+  MissingSkill missing_skill = MissingSkill::nothing;
 };
 
 /// An input that a workflow declares. Whether a required one was given is for whoever binds them to say.

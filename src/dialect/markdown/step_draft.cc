@@ -224,9 +224,11 @@ class StepDraftReader {
     const bool is_blank = !draft_.skill && !draft_.mission;
     if (!draft_.skill && !wrong_skill_type_) {
       missing("missing-skill-field", "skill",
-              is_blank ? "add 'skill: <name>' and 'mission: <what it is to do>', or 'command: <what to run>'"
-                       : "add 'skill: <name>'");
+              (is_blank ? "add 'skill: <name>' and 'mission: <what it is to do>', or 'command: <what to run>'"
+                        : "add 'skill: <name>'") +
+                  skills_found("; "));
     }
+    const auto facts = find_skill();
     if (!draft_.mission && !wrong_mission_type_) {
       missing("missing-mission-field", "mission", "add 'mission: <what the skill is to do>'");
     }
@@ -234,13 +236,46 @@ class StepDraftReader {
     if (!draft_.output && !wrong_output_type_) {
       missing("missing-output-field", "output", "add 'output: ${{ sandbox }}/outputs/<name>.json'");
     }
-    const bool needs_input = !draft_.skill || std::ranges::find(defaults_.inputless_skills, draft_.skill->text) ==
-                                                  defaults_.inputless_skills.end();
-    if (!draft_.has_inputs && needs_input) {
-      missing(
-          "missing-input-field", "input",
-          fmt::format("add 'input: <path>'; only these skills need none: {}", join(defaults_.inputless_skills, ", ")));
+    const bool is_listed = draft_.skill && std::ranges::find(defaults_.inputless_skills, draft_.skill->text) !=
+                                               defaults_.inputless_skills.end();
+    if (!draft_.has_inputs && !is_listed && !(facts && facts->inputless)) {
+      missing("missing-input-field", "input",
+              fmt::format("add 'input: <path>'; only skills with 'inputless: true' need none, and these: {}",
+                          join(defaults_.inputless_skills, ", ")));
     }
+  }
+
+  /// Nothing if there is nobody to ask, too.
+  std::optional<SkillFinder::Facts> find_skill() {
+    if (!draft_.skill || defaults_.skills == nullptr || !is_id(draft_.skill->text)) return std::nullopt;
+    auto facts = defaults_.skills->facts_of(draft_.skill->text);
+    if (!facts) report_unknown_skill(*draft_.skill);
+    return facts;
+  }
+
+  void report_unknown_skill(const Located& skill) {
+    if (defaults_.missing_skill == MissingSkill::nothing || faults_.is_full()) return;
+    std::string message = fmt::format("{}: there is no skill '{}'", draft_.display, skill.text);
+    std::string help;
+    if (faults_.deserves_hint()) {
+      const std::string near = nearest(skill.text, defaults_.skills->names());
+      if (!near.empty()) help = fmt::format("did you mean '{}'? ", near);
+      help += skills_found("");
+    }
+    if (help.empty()) help = "no skills were found; 'baton skills' says where they are looked for";
+    if (defaults_.missing_skill == MissingSkill::error) {
+      faults_.error("unknown-skill", skill.spot, std::move(message), std::move(help));
+    } else {
+      faults_.warning("unknown-skill", skill.spot, std::move(message), std::move(help));
+    }
+  }
+
+  /// Part of a help: what could have been meant.
+  [[nodiscard]] std::string skills_found(std::string_view lead) const {
+    if (defaults_.skills == nullptr || !faults_.deserves_hint()) return {};
+    const std::vector<std::string> names = defaults_.skills->names();
+    if (names.empty()) return {};
+    return fmt::format("{}skills found: {}", lead, shorten(join(names, ", "), 400));
   }
 
   const YamlNode& node_;
