@@ -87,7 +87,7 @@ MarkdownDefaults defaults_from(const Config& config) {
 }
 
 std::expected<Workflow, Faults> read_definition(const Project& project, const FoundWorkflow& found,
-                                                const Binding& binding, MissingSkill missing) {
+                                                const Binding& binding, SkillNews news) {
   auto text = RealFiles{}.read(found.path, Limits::file_bytes_max);
   const std::string file = project.shown(found.path);
   if (!text) {
@@ -100,13 +100,18 @@ std::expected<Workflow, Faults> read_definition(const Project& project, const Fo
   ProjectSkills skills{project};
   MarkdownDefaults defaults = defaults_from(project.config());
   defaults.skills = &skills;
-  defaults.missing_skill = missing;
+  defaults.warn_of_missing_skills = news == SkillNews::told;
   auto workflow = read_markdown({**text, file, found.name}, binding, defaults);
-  if (missing == MissingSkill::nothing) return workflow;
-  Faults& faults = workflow ? workflow->warnings : workflow.error();
-  std::ranges::move(skills.troubles(missing), std::back_inserter(faults));
-  if (workflow && has_errors(faults)) return std::unexpected(std::move(faults));
+  if (news == SkillNews::told) {
+    std::ranges::move(skills.troubles(), std::back_inserter(workflow ? workflow->warnings : workflow.error()));
+  }
   return workflow;
+}
+
+void make_skills_count(Faults& faults) {
+  for (Fault& f : faults) {
+    if (f.code == "unknown-skill" || f.code == "skill-unreadable") f.severity = Severity::error;
+  }
 }
 
 Binding stand_in_binding() { return {"sandbox/ID", {}}; }

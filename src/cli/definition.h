@@ -25,10 +25,15 @@ Expected<FoundWorkflow> find_target(const Project& project, const std::string& t
 
 MarkdownDefaults defaults_from(const Config& config);
 
-/// Reads the definition with this binding. Every fault at once. What a skill that is not found, or cannot be read,
-/// means is for the verb to say.
+/// Whether skills that are not found, or cannot be read, are told of.
+enum class SkillNews { told, untold };
+
+/// Reads the definition with this binding. Every fault at once. What is wrong with its skills is a warning.
 std::expected<Workflow, Faults> read_definition(const Project& project, const FoundWorkflow& found,
-                                                const Binding& binding, MissingSkill missing = MissingSkill::nothing);
+                                                const Binding& binding, SkillNews news);
+
+/// The skills are going to be needed: what is wrong with them becomes an error.
+void make_skills_count(Faults& faults);
 
 /// For `check` and `plan`, which have no sandbox and no inputs: stands in for both.
 Binding stand_in_binding();

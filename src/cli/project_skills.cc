@@ -65,21 +65,20 @@ std::optional<SkillText> ProjectSkills::find(const std::string& name) {
   return text;
 }
 
-Faults ProjectSkills::troubles(MissingSkill missing) {
+Faults ProjectSkills::troubles() {
   Faults faults;
+  const auto add = [&](const std::string& name, const Fault& why) {
+    faults.push_back({"skill-unreadable", fmt::format("skill '{}' cannot be read: {}", name, why.message), why.help,
+                      why.place, Severity::warning});
+  };
   for (const auto& [name, facts] : facts_) {
     if (const auto found = facts ? registry_.find(name) : std::nullopt) {
-      auto skill = registry_.load(*found);
-      if (skill) continue;
-      skill.error().severity = missing == MissingSkill::error ? Severity::error : Severity::warning;
-      faults.push_back(std::move(skill.error()));
+      if (const auto skill = registry_.load(*found); !skill) add(name, skill.error());
       continue;
     }
-    // Not found is already said; that there is a file of that name which cannot be read explains it.
+    // That it is not found is already said; a file of that name which cannot be read explains it.
     for (const FoundSkill& other : registry_.all()) {
-      if (!other.broken || other.folder_name != name) continue;
-      faults.push_back(*other.broken);
-      faults.back().severity = Severity::warning;
+      if (other.broken && other.folder_name == name) add(name, *other.broken);
     }
   }
   return faults;

@@ -23,7 +23,8 @@ class ProjectSkills final : public SkillFinder, public Skills {
   std::optional<SkillText> find(const std::string& name) override;
 
   /// What is wrong with the skills that facts_of() was asked for and that are there: they cannot be read as a whole.
-  Faults troubles(MissingSkill missing);
+  /// Warnings, all of them `skill-unreadable`.
+  Faults troubles();
 
   SkillRegistry& registry() { return registry_; }
 

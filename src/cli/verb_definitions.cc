@@ -20,7 +20,7 @@ namespace {
 bool check_one(const Project& project, const Common& common, const std::string& target) {
   auto found = find_target(project, target);
   if (!found) return print(common, found.error()), false;
-  auto workflow = read_definition(project, *found, stand_in_binding(), MissingSkill::warning);
+  auto workflow = read_definition(project, *found, stand_in_binding(), SkillNews::told);
   const Faults& faults = workflow ? workflow->warnings : workflow.error();
   print(common, faults);
   const std::string file = project.shown(found->path);
@@ -61,7 +61,7 @@ int plan_verb(const Common& common, const std::string& target, const std::string
   if (!project) return print(common, project.error()), exit_refused;
   auto found = find_target(*project, target);
   if (!found) return print(common, found.error()), exit_refused;
-  auto workflow = read_definition(*project, *found, stand_in_binding());
+  auto workflow = read_definition(*project, *found, stand_in_binding(), SkillNews::untold);
   if (!workflow) return print(common, workflow.error()), exit_refused;
   print(common, workflow->warnings);
   const Plan& plan = workflow->plan;
@@ -91,7 +91,7 @@ struct Entry {
 
 Entry describe(const Project& project, const FoundWorkflow& found) {
   Entry entry{found, {}, 0, 0};
-  auto workflow = read_definition(project, found, stand_in_binding());
+  auto workflow = read_definition(project, found, stand_in_binding(), SkillNews::untold);
   if (workflow) {
     entry.description = workflow->description;
     entry.steps = workflow->plan.steps.size();

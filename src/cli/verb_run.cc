@@ -135,13 +135,15 @@ std::expected<Prepared, Faults> prepare(const Project& project, const RunOptions
     // A file's ending follows the type that the workflow declares, so the reader itself knows where it will be.
     if (i.is_json) binding.inputs[i.name] = input_path(p.sandbox, i.name, true);
   }
-  auto workflow =
-      read_definition(project, p.found, binding, options.rehearse ? MissingSkill::warning : MissingSkill::error);
+  auto workflow = read_definition(project, p.found, binding, SkillNews::told);
+  Faults& told = workflow ? workflow->warnings : workflow.error();
+  if (!options.rehearse) make_skills_count(told);
   if (!workflow) {
     faults.insert(faults.end(), workflow.error().begin(), workflow.error().end());
     return std::unexpected(std::move(faults));
   }
   p.workflow = std::move(*workflow);
+  faults.insert(faults.end(), p.workflow.warnings.begin(), p.workflow.warnings.end());
   check_inputs(p.workflow, p.inputs, faults);
   if (!options.only.empty()) keep_only(p.workflow.plan, options.only, faults);
   check_runtimes(p.workflow, options, project.config(), faults);
@@ -150,7 +152,6 @@ std::expected<Prepared, Faults> prepare(const Project& project, const RunOptions
   add_rehearsal(options, p, faults);
   add_task(options, p, faults);
   if (has_errors(faults)) return std::unexpected(std::move(faults));
-  faults.insert(faults.end(), p.workflow.warnings.begin(), p.workflow.warnings.end());
   p.workflow.warnings = std::move(faults);
   return p;
 }

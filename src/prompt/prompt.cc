@@ -44,7 +44,7 @@ std::string skill_section(const PromptParts& parts) {
   std::string section = parts.skill.empty() ? "# Skill\n\n" : fmt::format("# Skill: {}\n\n", one_line(parts.skill));
   section += told(parts.skill_body);
   if (parts.skill_folder.empty()) return section;
-  section += "\nPaths in the skill are relative to its folder. Read its files when you need them.\n\n";
+  section += "\nFiles that the skill speaks of lie beneath its folder. Read them when you need them.\n\n";
   section += fmt::format("Skill folder: {}\n", one_line(parts.skill_folder));
   for (const std::string& file : parts.skill_files) section += fmt::format("Skill file: {}\n", one_line(file));
   return section;

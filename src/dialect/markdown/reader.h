@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <expected>
 #include <map>
 #include <optional>
@@ -38,9 +37,6 @@ class SkillFinder {
   virtual std::vector<std::string> names() = 0;  ///< of all there are
 };
 
-/// What a skill that is not found means.
-enum class MissingSkill : std::uint8_t { nothing, warning, error };
-
 /// What holds where a step does not say.
 struct MarkdownDefaults {
   int agent_retries = 2;
@@ -51,7 +47,7 @@ struct MarkdownDefaults {
   Millis step_timeout{0};
   std::vector<std::string> inputless_skills{"search", "browser-research"};  ///< may leave `input` out
   SkillFinder* skills = nullptr;                                            ///< none: no skill is looked for
-  MissingSkill missing_skill = MissingSkill::nothing;
+  bool warn_of_missing_skills = true;
 };
 
 /// An input that a workflow declares. Whether a required one was given is for whoever binds them to say.

@@ -254,7 +254,7 @@ class StepDraftReader {
   }
 
   void report_unknown_skill(const Located& skill) {
-    if (defaults_.missing_skill == MissingSkill::nothing || faults_.is_full()) return;
+    if (!defaults_.warn_of_missing_skills || faults_.is_full()) return;
     std::string message = fmt::format("{}: there is no skill '{}'", draft_.display, skill.text);
     std::string help;
     if (faults_.deserves_hint()) {
@@ -263,11 +263,7 @@ class StepDraftReader {
       help += skills_found("");
     }
     if (help.empty()) help = "no skills were found; 'baton skills' says where they are looked for";
-    if (defaults_.missing_skill == MissingSkill::error) {
-      faults_.error("unknown-skill", skill.spot, std::move(message), std::move(help));
-    } else {
-      faults_.warning("unknown-skill", skill.spot, std::move(message), std::move(help));
-    }
+    faults_.warning("unknown-skill", skill.spot, std::move(message), std::move(help));
   }
 
   /// Part of a help: what could have been meant.
