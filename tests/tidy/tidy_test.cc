@@ -37,13 +37,17 @@ std::string shown(const fs::path& path) { return fs::relative(path, source).stri
 
 std::size_t lines_of(const std::string& text) { return static_cast<std::size_t>(std::ranges::count(text, '\n')); }
 
-const std::vector<std::string> pure_folders = {"base", "plan", "core", "dialect", "view"};
+const std::vector<std::string> pure_folders = {"base", "plan", "core", "dialect", "skill", "view"};
+
+/// Files of a pure folder that look at the disk, and say so in their first line.
+const std::set<std::string> impure_files = {"src/skill/registry.cc"};
 
 TEST(Tidy, ThePurePartHasNoIoNoClockNoChance) {
   const std::regex forbidden{
       R"(#include <(unistd\.h|fcntl\.h|sys/(?!types)[a-z]+\.h|fstream|filesystem|iostream|random|thread|mutex|ctime|time\.h|spawn\.h|signal\.h|csignal|sqlite3\.h|boost/asio[^>]*)>|::now\(|getenv|std::system\()"};
   for (const std::string& folder : pure_folders) {
     for (const fs::path& file : files_below("src/" + folder)) {
+      if (impure_files.contains(shown(file))) continue;
       const std::string text = read(file);
       std::smatch found;
       EXPECT_FALSE(std::regex_search(text, found, forbidden)) << shown(file) << " has " << found.str();
@@ -57,6 +61,7 @@ TEST(Tidy, LayersIncludeOnlyDownwards) {
       {"plan", {"base", "plan"}},
       {"core", {"base", "plan", "core"}},
       {"dialect", {"base", "plan", "dialect"}},
+      {"skill", {"base", "dialect", "skill"}},
       {"prompt", {"base", "plan", "prompt"}},
       {"view", {"base", "plan", "core", "view"}},
       {"config", {"base", "config"}},

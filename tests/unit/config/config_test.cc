@@ -45,6 +45,18 @@ TEST_F(ConfigTest, LaterLayersWinKeyByKey) {
   EXPECT_EQ(config->all().at("git.merge").origin, "default");
 }
 
+TEST_F(ConfigTest, ListsComeFromEveryLayer) {
+  const auto items = [&](ConfigSources sources) { return Config::load(sources)->list("markdown.inputless_skills"); };
+  using Items = std::vector<std::string>;
+  EXPECT_EQ(items({}), (Items{"search", "browser-research"}));
+  const std::string toml = file("list.toml", "[markdown]\ninputless_skills = [\"a b\", 'c\"d']\n");
+  EXPECT_EQ(items({.project_file = toml}), (Items{"a b", "c\"d"}));
+  EXPECT_EQ(items({.environment = {{"BATON_MARKDOWN__INPUTLESS_SKILLS", "x, y ,"}}}), (Items{"x", "y"}));
+  EXPECT_EQ(items({.sets = {"markdown.inputless_skills=[\"x\"]"}}), Items{"x"});
+  EXPECT_EQ(items({.sets = {"markdown.inputless_skills=[]"}}), Items{});
+  EXPECT_EQ(Config::load({})->list("skills.paths"), Items{});
+}
+
 TEST_F(ConfigTest, ReportsEveryFaultAtOnceWithItsPlace) {
   ConfigSources sources;
   sources.project_file = file("project.toml", "[limits]\njobz = 3\njobs = \"many\"\n[git]\nmerge = \"octopus\"\n");

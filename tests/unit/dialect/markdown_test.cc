@@ -231,6 +231,58 @@ TEST(MarkdownFaults, given_ten_different_faults_when_read_then_all_ten_come_with
   EXPECT_THAT(faults[11].help, AllOf(HasSubstr("Migrate to 'skill:' + 'mission:'"), HasSubstr("skill: old")));
 }
 
+// Skills --------------------------------------------------------------------------------------------------------------
+
+class FewSkills final : public SkillFinder {
+ public:
+  std::optional<Facts> facts_of(const std::string& name) override {
+    if (name == "finder") return Facts{.inputless = true};
+    return name == "writer" ? std::optional{Facts{}} : std::nullopt;
+  }
+  std::vector<std::string> names() override { return {"finder", "writer"}; }
+};
+
+std::expected<Workflow, Faults> read_with_skills(const std::string& front_matter, bool warn = true) {
+  FewSkills skills;
+  MarkdownDefaults defaults;
+  defaults.skills = &skills;
+  defaults.warn_of_missing_skills = warn;
+  return read_markdown({"---\n" + front_matter + "---\n", "workflows/kit.md", "kit"}, binding, defaults);
+}
+
+std::string skill_step(const std::string& skill, const std::string& more) {
+  return "  - id: a\n    skill: " + skill + "\n    mission: m\n    output: o.json\n" + more;
+}
+
+TEST(MarkdownSkills, given_a_skill_that_is_not_there_when_read_then_it_is_a_warning_at_its_name) {
+  const auto workflow = read_with_skills(head + skill_step("wirter", "    input: i.md\n"));
+  ASSERT_TRUE(workflow);
+  ASSERT_THAT(places(workflow->warnings), ElementsAre("unknown-skill 6:12"));
+  EXPECT_EQ(workflow->warnings[0].severity, Severity::warning);
+  EXPECT_EQ(workflow->warnings[0].message, "step 'a': there is no skill 'wirter'");
+  EXPECT_EQ(workflow->warnings[0].help, "did you mean 'writer'? skills found: finder, writer");
+  EXPECT_THAT(read_with_skills(head + skill_step("writer", "    input: i.md\n"))->warnings, IsEmpty());
+}
+
+TEST(MarkdownSkills, given_nobody_who_wants_to_know_when_read_then_no_skill_is_missed) {
+  EXPECT_THAT(read_with_skills(head + skill_step("wirter", "    input: i.md\n"), false)->warnings, IsEmpty());
+  EXPECT_THAT(good(head + skill_step("wirter", "    input: i.md\n")).warnings, IsEmpty());
+}
+
+TEST(MarkdownSkills, given_a_skill_that_needs_no_input_when_read_then_the_step_may_have_none) {
+  EXPECT_TRUE(read_with_skills(head + skill_step("finder", "")));
+  EXPECT_TRUE(read_with_skills(head + skill_step("finder", ""), false));
+  const auto without = read_with_skills(head + skill_step("writer", ""));
+  ASSERT_FALSE(without);
+  EXPECT_THAT(places(without.error()), ElementsAre("missing-input-field 5:5"));
+}
+
+TEST(MarkdownSkills, given_a_step_without_a_skill_when_read_then_those_there_are_are_named) {
+  const auto workflow = read_with_skills(head + "  - id: a\n    mission: m\n    input: i\n    output: o.json\n");
+  ASSERT_FALSE(workflow);
+  EXPECT_EQ(workflow.error()[0].help, "add 'skill: <name>'; skills found: finder, writer");
+}
+
 struct FaultCase {
   const char* name;
   std::string front_matter;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/run_folder.h"
 #include "support/fake_host.h"
 #include "support/faulty_journal.h"
 #include "support/story.h"
@@ -33,6 +34,7 @@ class Machine {
   FaultyJournal journal{mortality};
   std::unique_ptr<Engine> engine;
   std::string boot = "boot-1";
+  Skills* skills = nullptr;
 
   /// A new process takes the run up, or begins it.
   void start_engine() {
@@ -42,7 +44,7 @@ class Machine {
     terms.root = "/p";
     terms.state_dir = "/p/.baton";
     terms.is_dead = [](const Lease&) { return true; };
-    engine = std::make_unique<Engine>(Engine::Seams{journal, host, clock, files, runtimes, nullptr}, terms);
+    engine = std::make_unique<Engine>(Engine::Seams{journal, host, clock, files, runtimes, nullptr, skills}, terms);
     if (journal.load("r")) {
       ASSERT_TRUE(engine->take("r"));
     } else {
@@ -124,6 +126,44 @@ TEST(Engine, RunsADiamondWithItsMiddleAtOnce) {
   EXPECT_EQ(machine.engine->run("r")->state(), RunState::completed);
   EXPECT_EQ(machine.clock.now(), time_from_ms(1'006'500));
   EXPECT_EQ(machine.engine->run("r")->finished(), time_from_ms(1'003'000));
+}
+
+/// One skill, which somebody edits whenever it was read.
+class EditedSkills final : public Skills {
+ public:
+  std::optional<SkillText> find(const std::string& name) override {
+    if (name != "writer") return std::nullopt;
+    return SkillText{"Version " + std::to_string(++reads_) + ".", "/s/writer", {"/s/writer/references/a.md"}};
+  }
+
+ private:
+  int reads_ = 0;
+};
+
+TEST(Engine, TellsEachAttemptItsSkillAsItIsNowAndResultsByTheirPaths) {
+  Plan plan = plan_of("a; b: a");
+  plan.steps[0].work = std::make_shared<const Work>(Work{.output = "a.json", .runtime = "inner"});
+  plan.steps[1].work = std::make_shared<const Work>(
+      Work{.skill = "writer", .mission = "Write.", .output = "b.json", .runtime = "inner"});
+  plan.steps[1].policy.retries = 1;
+  Machine machine{plan};
+  EditedSkills skills;
+  machine.skills = &skills;
+  machine.outcomes["a"] = {.lasts = Millis{10}, .output = R"({"secret":"text of a"})"};
+  machine.outcomes["b"] = {.lasts = Millis{10}};
+  machine.start_engine();
+  machine.pass(Millis{5000});
+  EXPECT_EQ(machine.step("b").state, StepState::failed) << "an output that was never written is a failed check";
+  const auto prompt = [&](int n) { return machine.files.files[run_folder("/p/.baton", "r").prompt("b", n)]; };
+  EXPECT_TRUE(prompt(1).starts_with("# Skill: writer\n\nVersion 1.\n")) << prompt(1);
+  EXPECT_TRUE(prompt(2).starts_with("# Skill: writer\n\nVersion 2.\n")) << prompt(2);
+  for (const char* line : {"\nSkill folder: /s/writer\n", "\nSkill file: /s/writer/references/a.md\n",
+                           "\nResult of step 'a': a.json\n", "\nOutput: b.json\n"}) {
+    EXPECT_NE(prompt(1).find(line), std::string::npos) << line << prompt(1);
+  }
+  EXPECT_EQ(prompt(2).find("text of a"), std::string::npos) << "results travel by path";
+  EXPECT_EQ(prompt(1).find("previous attempt"), std::string::npos);
+  EXPECT_NE(prompt(2).find("previous attempt"), std::string::npos);
 }
 
 TEST(Engine, NeverRunsMoreProcessesThanJobs) {
