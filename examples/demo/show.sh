@@ -4,7 +4,7 @@ set -euo pipefail
 baton=$1
 here="$(dirname "$(readlink -f "$0")")"
 folder="${BATON_DEMO_FOLDER:-$(mktemp -d "${TMPDIR:-/tmp}/baton-demo.XXXXXX")}"
-cp -r "$here/workflows" "$here/rehearsal.yaml" "$here/README.md" "$folder/"
+cp -r "$here/workflows" "$here/.agents" "$here/rehearsal.yaml" "$here/README.md" "$folder/"
 cd "$folder"
 echo
 echo "A workflow of five agents and one command, in rehearsal. One agent's answer will fail its check."

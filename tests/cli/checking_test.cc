@@ -99,6 +99,7 @@ TEST_F(Checking, EveryFaultIsReportedWithItsPlace) {
 
 TEST_F(Checking, FaultsAsJsonLines) {
   place.write("workflows/w.md", fault_file);
+  place.write(".agents/skills/writer/SKILL.md", "Write.\n");
   const Outcome checked = place.baton({"check", "w", "--json"});
   EXPECT_EQ(checked.code, 2);
   std::set<std::string> seen;
