@@ -23,3 +23,13 @@ part(sqlite ARCHIVE libsqlite3.a LINKS m Threads::Threads ${CMAKE_DL_LIBS})
 part(asio DEFINES BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_BOOST_COROUTINE LINKS Threads::Threads)
 part(toml)
 part(cli11)
+
+# Debian ships simdjson as a shared library only. cmake/simdjson_library.cc opens it when the first line is to be read, so
+# that commands which read none do not pay for loading it (docs/decisions/0011).
+find_library(SIMDJSON_SHARED NAMES simdjson REQUIRED)
+file(REAL_PATH ${SIMDJSON_SHARED} simdjson_file)
+get_filename_component(simdjson_name ${simdjson_file} NAME)
+string(REGEX REPLACE "^(libsimdjson\\.so\\.[0-9]+).*" "\\1" simdjson_name ${simdjson_name})
+add_library(part_simdjson STATIC ${CMAKE_SOURCE_DIR}/cmake/simdjson_library.cc)
+target_compile_definitions(part_simdjson PRIVATE SIMDJSON_LIBRARY="${simdjson_name}")
+target_link_libraries(part_simdjson INTERFACE ${CMAKE_DL_LIBS})

@@ -48,11 +48,16 @@ struct Spend {
 struct WriteOutput {
   std::string content;  ///< to the step's output path
 };
+/// The attempt's process has nothing more to do but is still there: end it. Its end is then told as any other.
+struct Stop {
+  Millis grace{5000};  ///< between TERM and KILL
+};
 /// The attempt is over. No failure: it ended well, and its output is now to be checked.
 struct Finish {
   std::optional<Failure> failure;
+  std::optional<Failure> note = {};  ///< it ended well, but this has to be said of it (`response-truncated`)
 };
-using Action = std::variant<Spawn, WaitUntil, Say, Spend, WriteOutput, Finish>;
+using Action = std::variant<Spawn, WaitUntil, Say, Spend, WriteOutput, Stop, Finish>;
 using Actions = std::vector<Action>;
 
 // What a runtime is told. -----------------------------------------------------------------------

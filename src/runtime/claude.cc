@@ -1,0 +1,227 @@
+#include "runtime/claude.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+
+namespace baton {
+namespace {
+
+constexpr std::size_t line_bytes_max = 400;
+constexpr std::size_t lines_of_text_max = 20;
+constexpr std::size_t garbage_said_max = 20;
+
+void say(Actions& actions, std::string_view text) {
+  const std::string_view line = trim(text);
+  if (!line.empty()) actions.emplace_back(Say{shorten(line, line_bytes_max)});
+}
+
+/// What the agent says, line by line; of a long speech the beginning.
+void say_text(Actions& actions, const claude::Said& said) {
+  std::size_t lines = 0;
+  for (const std::string_view line : split(said.text, '\n')) {
+    if (trim(line).empty()) continue;
+    if (++lines > lines_of_text_max) return say(actions, "…");
+    say(actions, said.by_helper ? fmt::format("[agent] {}", line) : std::string{line});
+  }
+}
+
+std::string about(const claude::UsedTool& tool) {
+  const std::string by = tool.by_helper ? "[agent] " : "";
+  return tool.about.empty() ? fmt::format("{}[tool] {}", by, tool.name)
+                            : fmt::format("{}[tool] {}: {}", by, tool.name, tool.about);
+}
+
+std::string about(const claude::Retries& r) {
+  const std::string reason = r.error.empty() || r.error == "unknown" ? "no answer" : r.error;
+  const std::string status = r.status ? fmt::format(" ({})", *r.status) : "";
+  return fmt::format("[retry] {} of {} in {}: {}{}", r.attempt, r.attempts_max, brief(r.delay), reason, status);
+}
+
+std::string about(const claude::RateLimit& limit) {
+  const std::string until = limit.resets ? ", resets at " + rfc3339(*limit.resets) : "";
+  const std::string_view what = limit.status == "rejected" ? "used up" : "nearly used up";
+  return fmt::format("[limit] the quota {} is {}{}", limit.window.empty() ? "of the account" : limit.window, what,
+                     until);
+}
+
+void add_list(std::vector<std::string>& argv, const char* option, const std::vector<std::string>& words) {
+  if (words.empty()) return;
+  argv.emplace_back(option);
+  argv.push_back(join(words, ","));
+}
+
+}  // namespace
+
+const std::vector<std::string>& enclosing_session_marks() {
+  static const std::vector<std::string> marks = {
+      "CLAUDECODE",
+      "CLAUDE_CODE_ENTRYPOINT",
+      "CLAUDE_CODE_SSE_PORT",
+      "CLAUDE_CODE_SESSION",
+      "CLAUDE_CODE_SESSION_ID",
+      "CLAUDE_CODE_SESSION_ACCESS_TOKEN",
+      "CLAUDE_CODE_CHILD_SESSION",
+      "CLAUDE_CODE_HOST_SESSION_ID",
+      "CLAUDE_CODE_PARENT_SESSION_ID",
+      "CLAUDE_CODE_BRIDGE_SESSION_ID",
+      "CLAUDE_CODE_EXECPATH",
+      "CLAUDE_CODE_TASK_LIST_ID",
+      "CLAUDE_CODE_TEAM_NAME",
+      "CLAUDE_CODE_AGENT_ID",
+      "CLAUDE_CODE_AGENT_NAME",
+      "CLAUDE_AGENT_SDK_VERSION",
+      "CLAUDE_AGENT_SDK_CLIENT_APP",
+      "CLAUDE_PID",
+      "CLAUDE_JOB_DIR",
+      "CLAUDE_ENV_FILE",
+      "CLAUDE_PROJECT_DIR",
+      "CLAUDE_PLUGIN_ROOT",
+      "CLAUDE_PLUGIN_DATA",
+      "CLAUDE_EFFORT",
+      "AI_AGENT",
+  };
+  return marks;
+}
+
+ClaudeRuntime::ClaudeRuntime(ClaudeSettings settings, std::shared_ptr<const Prices> prices)
+    : settings_{std::move(settings)},
+      // The built-in table lives as long as the program.
+      prices_{prices != nullptr ? std::move(prices)
+                                : std::shared_ptr<const Prices>{std::shared_ptr<void>{}, &Prices::built_in()}},
+      ledger_{prices_} {}
+
+Actions ClaudeRuntime::begin(const Assignment& assignment) {
+  stream_ = {};
+  ledger_ = ClaudeLedger{prices_};
+  seen_ = {};
+  told_usage_.reset();
+  lingers_ = false;
+  stops_at_.reset();
+  garbage_said_ = 0;
+  began_ = assignment.began;
+  task_.has_output = !assignment.output_path.empty();
+  task_.wants_structured_output = std::ranges::any_of(settings_.extra_args, [](const std::string& arg) {
+    return arg == "--json-schema" || arg.starts_with("--json-schema=");
+  });
+
+  Spawn spawn;
+  spawn.argv = arguments(assignment);
+  spawn.env_unset = enclosing_session_marks();
+  spawn.stdin_path = assignment.prompt_path;
+  // A command left in the background would keep the program up to ten minutes beyond its result.
+  if (!settings_.keeps_background_setting) spawn.env.emplace_back("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=1");
+  return {spawn};
+}
+
+std::vector<std::string> ClaudeRuntime::arguments(const Assignment& assignment) const {
+  std::vector<std::string> argv = settings_.command;
+  for (const char* word : {"-p", "--output-format", "stream-json", "--verbose"}) argv.emplace_back(word);
+  const std::string& model = assignment.model.empty() ? settings_.model : assignment.model;
+  const auto add = [&](const char* option, std::string value) {
+    argv.emplace_back(option);
+    argv.push_back(std::move(value));
+  };
+  if (!model.empty()) add("--model", model);
+  if (settings_.max_turns > 0) add("--max-turns", fmt::format("{}", settings_.max_turns));
+  if (settings_.max_budget_usd) add("--max-budget-usd", fmt::format("{}", *settings_.max_budget_usd));
+  if (!settings_.permission_mode.empty()) add("--permission-mode", settings_.permission_mode);
+  if (settings_.tools) add("--tools", join(*settings_.tools, ","));
+  add_list(argv, "--allowedTools", settings_.allowed_tools);
+  add_list(argv, "--disallowedTools", settings_.disallowed_tools);
+  argv.insert(argv.end(), settings_.extra_args.begin(), settings_.extra_args.end());
+  return argv;
+}
+
+Actions ClaudeRuntime::next(const Observation& observation) {
+  if (const auto* more = std::get_if<Printed>(&observation)) return printed(stream_.read(more->bytes));
+  if (const auto* end = std::get_if<Ended>(&observation)) return ended(*end);
+  return time_came(std::get<TimeCame>(observation).now);
+}
+
+Actions ClaudeRuntime::printed(claude::Events events) {
+  Actions actions;
+  const bool lingered = lingers_;
+  for (claude::Event& event : events) note(event, actions);
+  if (const Usage usage = ledger_.usage(); !events.empty() && told_usage_ != usage) {
+    told_usage_ = usage;
+    actions.emplace_back(Spend{usage});
+  }
+  // No clock in here: a moment that has passed makes the engine tell the time at once.
+  if (lingers_ && !lingered) actions.emplace_back(WaitUntil{began_});
+  return actions;
+}
+
+Actions ClaudeRuntime::time_came(Time now) {
+  if (!lingers_) return {};
+  if (!stops_at_) stops_at_ = now + settings_.linger;
+  if (now < *stops_at_) return {WaitUntil{*stops_at_}};
+  lingers_ = false;
+  return {Say{"[note] still there after its result: it is stopped"}, Stop{}};
+}
+
+Actions ClaudeRuntime::ended(const Ended& end) {
+  Actions actions = printed(stream_.end());
+  std::erase_if(actions, [](const Action& action) { return std::holds_alternative<WaitUntil>(action); });
+  // What never ran has cost nothing, and that is known.
+  if (!end.record.spawn_error.empty()) actions.emplace_back(Spend{Usage{{}, Cost{0}}});
+  actions.emplace_back(judge_claude(seen_, task_, end));
+  return actions;
+}
+
+void ClaudeRuntime::note(claude::Event& event, Actions& actions) {
+  ++seen_.events;
+  if (auto* result = std::get_if<claude::Result>(&event)) return note_result(*result, actions);
+  lingers_ = false;
+  stops_at_.reset();
+  if (auto* began = std::get_if<claude::Began>(&event)) {
+    seen_.began = true;
+    seen_.session = std::move(began->session);
+    seen_.model = std::move(began->model);
+  } else if (const auto* said = std::get_if<claude::Said>(&event)) {
+    say_text(actions, *said);
+  } else if (const auto* tool = std::get_if<claude::UsedTool>(&event)) {
+    say(actions, about(*tool));
+  } else if (const auto* message = std::get_if<claude::Message>(&event)) {
+    seen_.error = {};  // it came through after all
+    ledger_.add(*message);
+  } else if (auto* error = std::get_if<claude::ErrorMessage>(&event)) {
+    seen_.error = std::move(*error);
+  } else if (const auto* retries = std::get_if<claude::Retries>(&event)) {
+    seen_.rate_limit_delay = retries->status == 429 ? std::optional{retries->delay} : std::nullopt;
+    say(actions, about(*retries));
+  } else if (const auto* denied = std::get_if<claude::Denied>(&event)) {
+    say(actions, fmt::format("[denied] {}: {}", denied->tool, denied->message));
+  } else if (const auto* limit = std::get_if<claude::RateLimit>(&event)) {
+    if (limit->status == "rejected") {
+      seen_.used_up[limit->window] = limit->resets;
+    } else {
+      seen_.used_up.erase(limit->window);
+    }
+    if (limit->status != "allowed") say(actions, about(*limit));
+  } else if (const auto* notice = std::get_if<claude::Notice>(&event)) {
+    say(actions, "[note] " + notice->text);
+  } else if (const auto* garbage = std::get_if<claude::Garbage>(&event)) {
+    --seen_.events;
+    if (garbage_said_++ < garbage_said_max) say(actions, "[?] " + garbage->text);
+  } else if (const auto* passed = std::get_if<claude::PassedOver>(&event)) {
+    say(actions,
+        fmt::format("[note] {} too long to be read, passed over", passed->lines == 1 ? "a line was" : "lines were"));
+  }
+}
+
+void ClaudeRuntime::note_result(claude::Result& result, Actions& actions) {
+  ledger_.settle(result);
+  if (!result.session.empty()) seen_.session = result.session;
+  if (!result.denials.empty()) {
+    say(actions, fmt::format("[denied] {} calls of tools: {}", result.denials.size(), join(result.denials, ", ")));
+  }
+  seen_.result = std::move(result);
+  lingers_ = true;
+  stops_at_.reset();
+}
+
+}  // namespace baton

@@ -1,0 +1,247 @@
+#include "runtime/claude_verdict.h"
+
+#include <string.h>
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "base/text.h"
+
+namespace baton {
+namespace {
+
+using claude::Result;
+
+constexpr std::size_t words_max = 300;
+// Where a quota is used up and nobody says until when.
+constexpr Millis unknown_reset{std::chrono::minutes{15}};
+
+bool is_good(const Result& result) { return !result.is_error && result.subtype == "success"; }
+
+std::string lower(std::string_view text) {
+  std::string out{text};
+  std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return out;
+}
+
+bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::ranges::any_of(words, [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
+
+/// What the program said last, on one line.
+std::string last_words(const Result* result, const std::string& last_error) {
+  std::string_view text = last_error;
+  if (result != nullptr && !result->errors.empty()) text = result->errors.front();
+  if (result != nullptr && !trim(result->text).empty()) text = result->text;
+  text = trim(text);
+  return shorten(text.substr(0, text.find('\n')), words_max);
+}
+
+std::string saying(std::string text, const std::string& words) {
+  if (!words.empty()) text += ": " + words;
+  return text;
+}
+
+/// `API Error: 529 …`, `Repeated 529 …`: older versions tell the status in words only.
+std::optional<int> status_in(std::string_view text) {
+  for (const std::string_view mark : {"API Error: ", "Repeated ", "API Error ("}) {
+    const auto at = text.find(mark);
+    if (at == std::string_view::npos) continue;
+    int status = 0;
+    const char* first = text.data() + at + mark.size();
+    const auto [end, error] = std::from_chars(first, text.data() + text.size(), status);
+    if (error == std::errc{} && end == first + 3 && status >= 400) return status;
+  }
+  return std::nullopt;
+}
+
+/// `Claude AI usage limit reached|1784079000`
+std::optional<Time> reset_in(std::string_view text) {
+  constexpr std::string_view mark = "limit reached|";
+  const auto at = text.find(mark);
+  if (at == std::string_view::npos) return std::nullopt;
+  std::int64_t moment = 0;
+  const char* first = text.data() + at + mark.size();
+  const auto [end, error] = std::from_chars(first, text.data() + text.size(), moment);
+  constexpr std::int64_t seconds_min = 1'000'000'000;
+  constexpr std::int64_t seconds_max = 4'102'444'800;
+  if (error != std::errc{} || end == first) return std::nullopt;
+  if (moment > seconds_max) moment /= 1000;
+  if (moment < seconds_min || moment > seconds_max) return std::nullopt;
+  return time_from_ms(moment * 1000);
+}
+
+/// A result that is an error, and what else is known about it.
+class Diagnosis {
+ public:
+  Diagnosis(const ClaudeSeen& seen, const Result& result, const Ended& end)
+      : seen_{seen},
+        result_{result},
+        finished_{end.record.finished},
+        words_{last_words(&result, end.last_error)},
+        text_{lower(words_)},
+        status_{result.api_error_status ? result.api_error_status
+                : seen.error.status     ? seen.error.status
+                                        : status_in(words_)} {}
+
+  [[nodiscard]] Failure failure() const {
+    if (auto found = by_reason()) return *found;
+    if (auto found = by_status()) return *found;
+    if (result_.terminal_reason == "api_error" || result_.api_error == "connection_failed" || is("server_error")) {
+      return {"agent-overloaded", saying("the model could not be reached", words_), true};
+    }
+    return {"agent-failed", saying("claude ended with an error", words_), true};
+  }
+
+ private:
+  [[nodiscard]] bool is(std::string_view error) const {
+    return seen_.error.error == error || result_.api_error == error;
+  }
+
+  [[nodiscard]] bool ends(std::string_view subtype, std::string_view reason) const {
+    return result_.subtype == subtype || result_.terminal_reason == reason;
+  }
+
+  [[nodiscard]] std::optional<Failure> by_reason() const {
+    if (ends("error_max_turns", "max_turns")) {
+      return Failure{"agent-max-turns", saying("it needed more turns than it was given", words_), false};
+    }
+    if (ends("error_max_budget_usd", "budget_exhausted")) {
+      return Failure{"agent-budget", saying("it spent what it was given", words_), false};
+    }
+    if (result_.terminal_reason.starts_with("aborted")) {
+      return Failure{"agent-aborted", fmt::format("it was interrupted ({})", result_.terminal_reason), true};
+    }
+    if (result_.subtype == "error_max_structured_output_retries") {
+      return Failure{"agent-no-structured-output", saying("it gave no answer of the form asked for", words_), true};
+    }
+    if (result_.stop_reason == "refusal") {
+      return Failure{"agent-refused", saying("the model refused", words_), false};
+    }
+    if (is("max_output_tokens")) {
+      return Failure{"agent-output-limit", saying("its answer was cut off again and again", words_), false};
+    }
+    if (ends("", "prompt_too_long") || ends("", "blocking_limit") || has_any(text_, {"prompt is too long"})) {
+      return Failure{"agent-context-exceeded", saying("there is more to read than the model can hold", words_), false};
+    }
+    if (has_any(text_, {"no conversation found with session id"})) {
+      return Failure{"agent-session-missing", saying("the session to go on with is not there", words_), false};
+    }
+    if (is("billing_error") || status_ == 402 || has_any(text_, {"credit balance is too low"})) {
+      return Failure{"agent-no-credit", saying("the account has no credit", words_), false};
+    }
+    if (is_quota()) return used_up();
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::optional<Failure> by_status() const {
+    if (is("authentication_failed") || status_ == 401 || status_ == 403 ||
+        has_any(text_, {"not logged in", "invalid api key", "please run /login"})) {
+      return Failure{"agent-not-logged-in", saying("claude may not use the model", words_), false};
+    }
+    if (is("rate_limit") || status_ == 429) {
+      return Failure{"agent-rate-limited", saying("too many requests", words_), true, seen_.rate_limit_delay};
+    }
+    if (!status_) return std::nullopt;
+    if (*status_ == 413) {
+      return Failure{"agent-context-exceeded", saying("the request is too large", words_), false};
+    }
+    if (*status_ >= 500 || *status_ == 408 || *status_ == 409) {
+      return Failure{"agent-overloaded", saying(fmt::format("the model's API failed ({})", *status_), words_), true};
+    }
+    return Failure{"agent-bad-request", saying(fmt::format("the model's API refused ({})", *status_), words_), false};
+  }
+
+  /// A plan's quota, not a rate that a moment's patience would mend.
+  [[nodiscard]] bool is_quota() const {
+    if (has_any(text_, {"usage limit reached", "hit your limit", "session limit", "weekly limit", "usage limit",
+                        "hit your usage", "out of extra usage", "5-hour limit", "limit reached|"})) {
+      return true;
+    }
+    return !seen_.used_up.empty() && (status_ == 429 || is("rate_limit"));
+  }
+
+  [[nodiscard]] Failure used_up() const {
+    std::optional<Time> until = reset_in(result_.text);
+    for (const auto& [window, resets] : seen_.used_up) {
+      if (resets) until = until ? std::max(*until, *resets) : *resets;
+    }
+    Failure failure{"agent-usage-limit", saying("the quota is used up", words_), true};
+    // Without a word about when, somebody has to look again now and then.
+    failure.parked_until = until ? *until : finished_ + unknown_reset;
+    return failure;
+  }
+
+  const ClaudeSeen& seen_;
+  const Result& result_;
+  Time finished_;
+  std::string words_;
+  std::string text_;
+  std::optional<int> status_;
+};
+
+std::string signal_name(int signal) {
+  const char* name = sigabbrev_np(signal);
+  return fmt::format("signal {} ({})", signal, name != nullptr ? name : "?");
+}
+
+/// It ended without ever saying how.
+Failure without_result(const ClaudeSeen& seen, const Ended& end) {
+  const ExitRecord& r = end.record;
+  const std::string words = last_words(nullptr, end.last_error);
+  if (r.signal) return {"agent-aborted", saying(fmt::format("ended by {}", signal_name(*r.signal)), words), true};
+  const int exit = r.exit.value_or(0);
+  if (exit == 129 || exit == 130 || exit == 143) {
+    return {"agent-aborted", saying(fmt::format("ended by {}", signal_name(exit - 128)), words), true};
+  }
+  if (exit == 0) return {"agent-no-result", "it ended without a result", true};
+  // Wrong arguments, a mode that root may not use, no such program for a wrapper: said on stderr before anything else.
+  if (seen.events == 0 && !words.empty()) {
+    return {"agent-not-started", saying(fmt::format("it gave up at once (exit code {})", exit), words), false};
+  }
+  return {"agent-crashed", saying(fmt::format("it fell over (exit code {}) without a result", exit), words), true};
+}
+
+Finish good(const Result& result, const ClaudeTask& task) {
+  if (task.wants_structured_output && !result.has_structured_output) {
+    return {Failure{"agent-no-structured-output", "it gave no answer of the form asked for", true}};
+  }
+  if (!task.has_output && !result.has_structured_output && trim(result.text).empty()) {
+    return {Failure{"agent-empty-answer", "its answer is empty", true}};
+  }
+  if (result.stop_reason == "max_tokens" || result.stop_reason == "model_context_window_exceeded") {
+    return {std::nullopt, Failure{"response-truncated", "its answer was cut off at the model's limit", false}};
+  }
+  return {std::nullopt};
+}
+
+std::optional<Failure> how_it_failed(const ClaudeSeen& seen, const Ended& end) {
+  const ExitRecord& r = end.record;
+  if (!r.spawn_error.empty()) return Failure{"agent-not-started", r.spawn_error, false};
+  if (r.deadline) return Failure{"attempt-timed-out", "still running at its deadline", true};
+  const bool ended_well = seen.result && is_good(*seen.result);
+  // One that lingered after its result was stopped for that.
+  if (ended_well && (r.exit == 0 || r.stopped)) return std::nullopt;
+  if (r.stopped) return Failure{"attempt-stopped", "it was stopped", false};
+  if (!seen.result) return without_result(seen, end);
+  if (!ended_well) return Diagnosis{seen, *seen.result, end}.failure();
+  const std::string how = r.signal ? signal_name(*r.signal) : fmt::format("exit code {}", r.exit.value_or(0));
+  return Failure{"agent-crashed", saying(fmt::format("it said it was done, then ended with {}", how), end.last_error),
+                 true};
+}
+
+}  // namespace
+
+Finish judge_claude(const ClaudeSeen& seen, const ClaudeTask& task, const Ended& end) {
+  std::optional<Failure> failure = how_it_failed(seen, end);
+  if (!failure) return good(*seen.result, task);
+  if (seen.result && !seen.result->denials.empty()) {
+    failure->message += fmt::format(" (tools it was denied: {})", shorten(join(seen.result->denials, ", "), words_max));
+  }
+  return {std::move(failure)};
+}
+
+}  // namespace baton
