@@ -1,4 +1,4 @@
-// The one function of simdjson's library that its on-demand headers call. Loading the library (and with it a second
+// What simdjson's on-demand headers call of its library. Loading the library (and with it a second
 // libstdc++) takes longer than most commands do, so it is opened by the first line that is to be read.
 #include <dlfcn.h>
 #include <simdjson.h>
@@ -21,5 +21,11 @@ internal::atomic_ptr<const implementation>& get_active_implementation() {
   }();
   return real();
 }
+
+// Numbers that simdjson's own fast way cannot tell; unoptimised builds refer to these even where no number is read.
+namespace internal {
+double from_chars(const char* first) noexcept { return std::strtod(first, nullptr); }
+double from_chars(const char* first, const char* /*end*/) noexcept { return std::strtod(first, nullptr); }
+}  // namespace internal
 
 }  // namespace simdjson

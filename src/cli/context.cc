@@ -72,6 +72,12 @@ std::expected<Project, Faults> Project::open(const Common& common) {
   return project;
 }
 
+std::expected<Config, Faults> Project::config_with(const std::vector<std::string>& recorded) const {
+  std::vector<std::string> sets = recorded;
+  sets.insert(sets.end(), common_.sets.begin(), common_.sets.end());
+  return Config::load({user_config(), root_ + "/baton.toml", environment(), sets});
+}
+
 Expected<std::unique_ptr<SqliteJournal>> Project::journal_to_read() const {
   return SqliteJournal::open(state_dir_, SqliteJournal::Mode::read_only);
 }

@@ -44,6 +44,8 @@ class Project {
   [[nodiscard]] const std::string& state_dir() const { return state_dir_; }
   [[nodiscard]] const Config& config() const { return config_; }
   [[nodiscard]] const Common& common() const { return common_; }
+  /// The configuration under a run's recorded settings; what this command line says anew counts more.
+  [[nodiscard]] std::expected<Config, Faults> config_with(const std::vector<std::string>& recorded) const;
 
   /// For reading only; a project without runs is a fault `journal-missing`.
   [[nodiscard]] Expected<std::unique_ptr<SqliteJournal>> journal_to_read() const;

@@ -9,6 +9,7 @@
 #include <csignal>
 
 #include "base/text.h"
+#include "cli/agent_settings.h"
 #include "cli/project_skills.h"
 #include "cli/question.h"
 #include "cli/reporter.h"
@@ -88,6 +89,8 @@ class Drive {
         reporter_(order_.silent ? std::make_unique<SilentReporter>()
                                 : make_reporter(project.common(), order_.run, {project.root(), folder_.path}, clock_)),
         skills_(project),
+        agents_(project, skills_),
+        runtimes_(agents_),
         engine_({journal, host_, clock_, files_, runtimes_, reporter_.get(), &skills_}, terms_for(project)) {}
 
   Expected<int> run() {
@@ -113,6 +116,7 @@ class Drive {
     options.bell = folder_.bell();
     options.lease_lasts = project_.config().duration("limits.lease").value_or(Millis{15'000});
     options.leave_when_idle = order_.only_what_is_due;
+    options.leave_when_parked = order_.no_wait;
     if (reporter_->wants_refresh()) options.on_refresh = [this] { reporter_->refresh(); };
     if (!order_.silent && !order_.unasked && can_ask(project_.common()))
       options.on_interrupt = [this] { return interrupted(); };
@@ -168,10 +172,11 @@ class Drive {
   boost::asio::io_context context_;
   RealClock clock_;
   RealFiles files_;
-  RuntimeChoice runtimes_;
   HolderClient host_;
   std::unique_ptr<Reporter> reporter_;
   ProjectSkills skills_;
+  ProjectAgents agents_;
+  RuntimeChoice runtimes_;
   Engine engine_;
   Loop* loop_ = nullptr;
   bool asked_ = false;

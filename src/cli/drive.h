@@ -18,6 +18,7 @@ struct DriveOrder {
   bool only_what_is_due = false;             ///< a wake: leave when there is nothing to do here
   bool silent = false;                       ///< reports nothing
   bool unasked = false;                      ///< takes the default wherever a question would be asked
+  bool no_wait = false;                      ///< leaves when the run is parked
 };
 
 /// Drives the run until it settles or this process is asked to leave. The answer is an exit code of `run`.

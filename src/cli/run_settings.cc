@@ -54,6 +54,13 @@ void apply_flags(RunSettings& s, const RunOptions& options, Faults& faults) {
 
 namespace {
 
+/// What --set said holds for `resume`, `retry` and `wake` too.
+void record_sets(RunSettings& s, const Config& config) {
+  for (const auto& [key, setting] : config.all()) {
+    if (setting.origin == "--set") s.options[std::string{set_prefix} + key] = setting.value;
+  }
+}
+
 /// What the configuration says, where `counts` lets the key's origin count.
 template <class Counts>
 void apply_config(RunSettings& s, const Config& config, Counts counts) {
@@ -76,6 +83,7 @@ RunSettings first_settings(const Config& config, const RunOptions& options, std:
   s.seed = seed;
   apply_config(s, config, [](const std::string&) { return true; });
   apply_flags(s, options, faults);
+  record_sets(s, config);
   return s;
 }
 
@@ -84,6 +92,7 @@ std::optional<RunSettings> changed_settings(const RunSettings& before, const Con
   RunSettings after = before;
   apply_config(after, config, [](const std::string& origin) { return origin == "--set"; });
   apply_flags(after, anew, faults);
+  record_sets(after, config);
   return after == before ? std::nullopt : std::optional{after};
 }
 

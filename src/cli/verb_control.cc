@@ -99,10 +99,11 @@ Fault is_over_fault(const Subject& s) {
 
 /// Drives the run here, or hands the request to its driver and watches.
 int go_on(Subject& s, const Common& common, const std::string& kind, const std::string& argument,
-          std::vector<EventBody> asks, bool unasked) {
+          std::vector<EventBody> asks, const RunOptions& options) {
   DriveOrder order;
   order.run = s.id;
-  order.unasked = unasked;
+  order.unasked = options.yes;
+  order.no_wait = options.no_wait;
   order.asks = std::move(asks);
   auto code = drive(s.project, *s.journal, order);
   if (!code && code.error().code == "run-is-driven") {
@@ -195,7 +196,7 @@ int resume_verb(const Common& common, const std::string& run, const RunOptions& 
     asks.emplace_back(event::SettingsChanged{*changed});
   if (has_errors(faults)) return print(common, faults), exit_refused;
   asks.emplace_back(event::ResumeAsked{});
-  return go_on(*s, common, "resume", "", std::move(asks), anew.yes);
+  return go_on(*s, common, "resume", "", std::move(asks), anew);
 }
 
 int retry_verb(const Common& common, const std::string& run, const std::string& step, const RunOptions& anew) {
@@ -227,7 +228,7 @@ int retry_verb(const Common& common, const std::string& run, const std::string& 
     asks.emplace_back(event::SettingsChanged{*changed});
   if (has_errors(faults)) return print(common, faults), exit_refused;
   asks.emplace_back(retry);
-  return go_on(*s, common, "retry", step, std::move(asks), anew.yes);
+  return go_on(*s, common, "retry", step, std::move(asks), anew);
 }
 
 int wake_verb(const Common& common, const std::string& run) {

@@ -15,6 +15,7 @@
 #include <filesystem>
 
 #include "base/text.h"
+#include "cli/agent_runtimes.h"
 #include "cli/reporter.h"
 #include "cli/verbs.h"
 #include "host/program_path.h"
@@ -32,16 +33,6 @@ struct Finding {
   bool well = true;
   std::string detail;
 };
-
-std::string find_on_path(const std::string& program) {
-  const char* path = std::getenv("PATH");
-  for (const auto folder : split(path == nullptr ? "" : path, ':')) {
-    const std::string full = std::string{folder} + "/" + program;
-    std::error_code error;
-    if (!folder.empty() && fs::is_regular_file(full, error) && ::access(full.c_str(), X_OK) == 0) return full;
-  }
-  return {};
-}
 
 /// The first line that `PROGRAM --version` prints; waits at most 5 s.
 std::string version_of(const std::string& program) {

@@ -9,6 +9,8 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "cli/agent_runtimes.h"
+#include "cli/agent_settings.h"
 #include "cli/definition.h"
 #include "cli/drive.h"
 #include "cli/inputs.h"
@@ -63,23 +65,6 @@ void keep_only(Plan& plan, const std::vector<std::string>& only, Faults& faults)
     }
   }
   plan.steps = std::move(kept);
-}
-
-void check_runtimes(const Workflow& workflow, const RunOptions& options, const Config& config, Faults& faults) {
-  if (options.rehearse) return;
-  for (const Step& s : workflow.plan.steps) {
-    if (s.work->is_command()) continue;
-    std::string wanted = !s.work->runtime.empty() ? s.work->runtime : options.runtime;
-    if (wanted.empty()) wanted = config.text("runtime.default").value_or("");
-    if (wanted.empty()) {
-      faults.push_back({"no-runtime", fmt::format("step '{}' needs an agent runtime, and none is there", s.id),
-                        "looked at the step's 'runtime', --runtime and runtime.default; --rehearse needs none of it"});
-    } else {
-      faults.push_back({"unknown-runtime", fmt::format("step '{}': there is no runtime '{}'", s.id, wanted),
-                        "this version has 'command' (a step's own command) and 'rehearsal' (--rehearse)"});
-    }
-    return;  // one word about it is enough
-  }
 }
 
 Expected<std::string> read_whole(const std::string& path, const char* code) {
@@ -146,8 +131,10 @@ std::expected<Prepared, Faults> prepare(const Project& project, const RunOptions
   faults.insert(faults.end(), p.workflow.warnings.begin(), p.workflow.warnings.end());
   check_inputs(p.workflow, p.inputs, faults);
   if (!options.only.empty()) keep_only(p.workflow.plan, options.only, faults);
-  check_runtimes(p.workflow, options, project.config(), faults);
+  ProjectSkills skills{project};
+  apply_skill_terms(p.workflow.plan.steps, project.config(), skills, !options.model.empty());
   p.settings = first_settings(project.config(), options, draw(), faults);
+  choose_runtimes(p.workflow.plan, options, project.config(), p.settings, faults);
   p.settings.options["sandbox"] = p.sandbox;
   add_rehearsal(options, p, faults);
   add_task(options, p, faults);
@@ -195,6 +182,7 @@ int run_verb(const Common& common, const RunOptions& options) {
   DriveOrder order;
   order.run = random_word(8);
   order.unasked = options.yes;
+  order.no_wait = options.no_wait;
   prepared->settings.options["folder"] = run_folder(project->state_dir(), order.run).path;
   if (auto made = make_folders(*project, order.run); !made) return print(common, made.error()), exit_refused;
   if (auto filled = fill_sandbox(*project, prepared->sandbox, prepared->workflow, prepared->inputs); !filled) {

@@ -71,7 +71,7 @@ Engine::Session& Engine::open_session(Driven& d, StepIndex step, int attempt) {
   Session session;
   session.attempt = attempt;
   session.held = seams_.runtimes.is_held(runtime);
-  session.runtime = seams_.runtimes.make(d.run, runtime);
+  session.runtime = seams_.runtimes.make(d.run, d.run.step(step), runtime);
   session.assignment = assign(d, step, attempt);
   session.started = d.run.attempt(step, attempt)->state != AttemptState::admitted;
   return d.sessions.insert_or_assign(step, std::move(session)).first->second;
@@ -162,6 +162,8 @@ void Engine::perform(Driven& d, StepIndex step, const Actions& actions, bool spa
         broken_ = wrote.error();
         return;
       }
+    } else if (const auto* stop_it = std::get_if<Stop>(&action)) {
+      if (session.held) seams_.host.stop(session.assignment.key, stop_it->grace);
     } else if (const auto* finish = std::get_if<Finish>(&action)) {
       return ended(d, step, *finish, nullptr);
     }
@@ -173,6 +175,7 @@ void Engine::ended(Driven& d, StepIndex step, const Finish& finish, const ExitRe
   e.step = step;
   e.attempt = d.sessions.at(step).attempt;
   e.failure = finish.failure;
+  e.note = finish.note;
   e.finished = seams_.clock.now();
   if (record != nullptr) {
     e.exit = record->exit;
@@ -265,10 +268,16 @@ void Engine::heard(const HostNotice& notice) {
       }
     }
     d->unacknowledged.push_back(key);
-    const Actions actions = session.runtime->next(end);
-    const auto finish =
-        std::ranges::find_if(actions, [](const Action& a) { return std::holds_alternative<Finish>(a); });
-    ended(*d, step, finish == actions.end() ? Finish{} : std::get<Finish>(*finish), &record);
+    // What it spent last comes before its end.
+    Actions actions = session.runtime->next(end);
+    Finish finish;
+    std::erase_if(actions, [&](const Action& a) {
+      const auto* last = std::get_if<Finish>(&a);
+      if (last != nullptr) finish = *last;
+      return last != nullptr;
+    });
+    perform(*d, step, actions, false);
+    ended(*d, step, finish, &record);
   } else {
     event::AttemptEnded e;
     e.step = step;

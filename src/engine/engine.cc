@@ -211,11 +211,7 @@ void Engine::admit(Time now) {
       continue;
     }
     if (!held) candidates[admission->candidate].ahead = 0;
-    std::string model = step.work->model;
-    if (model.empty()) {
-      const auto chosen = d.run.settings().options.find("model");
-      if (chosen != d.run.settings().options.end()) model = chosen->second;
-    }
+    const std::string model = seams_.runtimes.model_for(d.run, step);
     apply(d, {now, event::AttemptAdmitted{admission->step, d.run.next_attempt(admission->step), runtime, model,
                                           held ? terms_.boot : std::string{}}});
   }

@@ -27,16 +27,27 @@ const std::shared_ptr<const RehearsalScript>& RuntimeChoice::script_of(const Run
 
 std::string RuntimeChoice::name_for(const Run& run, const Step& step) const {
   const bool rehearse = option(run, "rehearse") != nullptr;
-  const bool real = step.work->is_command() && (!rehearse || script_of(run)->wants_real(step.id));
-  return real ? "command" : "rehearsal";
+  if (step.work->is_command()) return !rehearse || script_of(run)->wants_real(step.id) ? "command" : "rehearsal";
+  if (rehearse) return "rehearsal";
+  if (!step.work->runtime.empty()) return step.work->runtime;
+  const std::string* chosen = option(run, "runtime");
+  return chosen != nullptr ? *chosen : "claude";
 }
 
-std::unique_ptr<Runtime> RuntimeChoice::make(const Run& run, const std::string& name) const {
+std::string RuntimeChoice::model_for(const Run& run, const Step& step) const {
+  if (!step.work->model.empty()) return step.work->model;
+  if (step.work->is_command()) return {};
+  if (const std::string* chosen = option(run, "model")) return *chosen;
+  return agents_.model_of(run, name_for(run, step));
+}
+
+std::unique_ptr<Runtime> RuntimeChoice::make(const Run& run, const Step& step, const std::string& name) const {
   if (name == "command") return std::make_unique<CommandRuntime>();
+  if (name == "claude") return std::make_unique<ClaudeRuntime>(agents_.claude(run, step), agents_.prices());
   BATON_ENSURE(name == "rehearsal", "no such runtime", name);
   return std::make_unique<Rehearsal>(script_of(run));
 }
 
-bool RuntimeChoice::is_held(const std::string& name) const { return name == "command"; }
+bool RuntimeChoice::is_held(const std::string& name) const { return name != "rehearsal"; }
 
 }  // namespace baton

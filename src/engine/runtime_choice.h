@@ -1,24 +1,42 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 
 #include "engine/runtimes.h"
+#include "price/prices.h"
+#include "runtime/claude.h"
 #include "runtime/rehearsal_script.h"
 
 namespace baton {
 
+/// What agent programs are told beside their prompt. Whoever reads the configuration answers.
+class AgentSettings {
+ public:
+  virtual ~AgentSettings() = default;
+  [[nodiscard]] virtual ClaudeSettings claude(const Run& run, const Step& step) const = 0;
+  /// The model a runtime uses where nobody names one; may be empty.
+  [[nodiscard]] virtual std::string model_of(const Run& run, const std::string& runtime) const = 0;
+  [[nodiscard]] virtual std::shared_ptr<const Prices> prices() const = 0;
+};
+
 /// The runtimes this build has, chosen by a run's recorded options.
 class RuntimeChoice final : public Runtimes {
  public:
+  explicit RuntimeChoice(const AgentSettings& agents) : agents_(agents) {}
+
   [[nodiscard]] std::string name_for(const Run& run, const Step& step) const override;
-  [[nodiscard]] std::unique_ptr<Runtime> make(const Run& run, const std::string& name) const override;
+  [[nodiscard]] std::string model_for(const Run& run, const Step& step) const override;
+  [[nodiscard]] std::unique_ptr<Runtime> make(const Run& run, const Step& step, const std::string& name) const override;
   [[nodiscard]] bool is_held(const std::string& name) const override;
 
  private:
   /// Read once a run; never null.
   const std::shared_ptr<const RehearsalScript>& script_of(const Run& run) const;
+
+  const AgentSettings& agents_;
   mutable std::map<const Run*, std::shared_ptr<const RehearsalScript>> scripts_;
 };
 

@@ -14,7 +14,10 @@ class Runtimes {
   virtual ~Runtimes() = default;
   /// The runtime's name for this step of this run. REQUIRES: the run was checked when it was created.
   [[nodiscard]] virtual std::string name_for(const Run& run, const Step& step) const = 0;
-  [[nodiscard]] virtual std::unique_ptr<Runtime> make(const Run& run, const std::string& name) const = 0;
+  /// The model for this step, as far as it is chosen here and not by the runtime's program; may be empty.
+  [[nodiscard]] virtual std::string model_for(const Run& run, const Step& step) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<Runtime> make(const Run& run, const Step& step,
+                                                      const std::string& name) const = 0;
   /// True if attempts of it are processes that outlive the engine.
   [[nodiscard]] virtual bool is_held(const std::string& name) const = 0;
 };

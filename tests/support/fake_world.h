@@ -107,7 +107,9 @@ class FakeRuntimes final : public Runtimes {
   [[nodiscard]] std::string name_for(const Run& /*run*/, const Step& step) const override {
     return step.work->runtime.empty() ? "command" : step.work->runtime;
   }
-  [[nodiscard]] std::unique_ptr<Runtime> make(const Run& /*run*/, const std::string& name) const override {
+  [[nodiscard]] std::string model_for(const Run& /*run*/, const Step& step) const override { return step.work->model; }
+  [[nodiscard]] std::unique_ptr<Runtime> make(const Run& /*run*/, const Step& /*step*/,
+                                              const std::string& name) const override {
     if (is_held(name)) return std::make_unique<CommandRuntime>();
     return std::make_unique<InnerRuntime>(outcome_of_);
   }

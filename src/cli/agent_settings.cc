@@ -1,0 +1,107 @@
+#include "cli/agent_settings.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "cli/agent_runtimes.h"
+#include "cli/run_settings.h"
+#include "engine/real_files.h"
+
+namespace baton::cli {
+namespace {
+
+/// Where the user keeps what he says about himself: ~/.config/baton.
+std::string user_folder() {
+  const char* config_home = std::getenv("XDG_CONFIG_HOME");
+  if (config_home != nullptr && *config_home == '/') return std::string{config_home} + "/baton";
+  const char* home = std::getenv("HOME");
+  return home == nullptr || *home == '\0' ? std::string{} : std::string{home} + "/.config/baton";
+}
+
+std::vector<std::string> recorded_sets(const Run& run) {
+  std::vector<std::string> sets;
+  for (const auto& [key, value] : run.settings().options) {
+    if (key.starts_with(set_prefix)) sets.push_back(key.substr(set_prefix.size()) + "=" + value);
+  }
+  return sets;
+}
+
+}  // namespace
+
+std::expected<Prices, Faults> project_prices() {
+  const std::string file = user_folder() + "/prices.json";
+  const auto text = RealFiles{}.read(file, Limits::file_bytes_max);
+  if (!text) return std::unexpected(Faults{text.error()});
+  if (!*text) return Prices::built_in();
+  return Prices::built_in().overridden_by(**text, file);
+}
+
+ProjectAgents::ProjectAgents(const Project& project, ProjectSkills& skills) : project_(project), skills_(skills) {
+  auto prices = project_prices();
+  prices_ = std::make_shared<const Prices>(prices ? std::move(*prices) : Prices::built_in());
+}
+
+const Config& ProjectAgents::config_for(const Run& run) const {
+  const std::vector<std::string> recorded = recorded_sets(run);
+  if (recorded.empty()) return project_.config();
+  const std::string key = join(recorded, "\n");
+  const auto known = configs_.find(key);
+  if (known != configs_.end()) return known->second;
+  // They were read without faults when they were recorded; a configuration file that broke since is no reason to stop.
+  auto config = project_.config_with(recorded);
+  return configs_.emplace(key, config ? std::move(*config) : project_.config()).first->second;
+}
+
+ClaudeSettings ProjectAgents::claude(const Run& run, const Step& step) const {
+  const Config& config = config_for(run);
+  const std::string& skill_name = step.work->skill;
+  ClaudeSettings settings;
+  settings.command = command_of(config, "claude");
+  settings.max_turns = config.integer("runtime.claude.max_turns").value_or(0);
+  settings.max_budget_usd = config.number("runtime.claude.max_budget_usd");
+  settings.permission_mode = config.text("runtime.claude.permission_mode").value_or(settings.permission_mode);
+  settings.extra_args = config.list("runtime.claude.args");
+  settings.disallowed_tools = config.list("runtime.claude.disallowed_tools");
+  settings.allowed_tools = config.list("skills." + skill_name + ".tools");
+  if (settings.allowed_tools.empty()) {
+    if (const auto found = skills_.registry().find(skill_name)) settings.allowed_tools = found->skill.tools;
+  }
+  if (settings.allowed_tools.empty()) settings.allowed_tools = config.list("runtime.claude.tools");
+  settings.keeps_background_setting = std::getenv("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS") != nullptr;
+  return settings;
+}
+
+std::string ProjectAgents::model_of(const Run& run, const std::string& runtime) const {
+  return config_for(run).text("runtime." + runtime + ".model").value_or("");
+}
+
+void apply_skill_terms(std::vector<Step>& steps, const Config& config, ProjectSkills& skills, bool model_is_given) {
+  for (Step& s : steps) {
+    if (s.flow != nullptr && !s.flow->body.empty()) {
+      Flow flow = *s.flow;
+      apply_skill_terms(flow.body, config, skills, model_is_given);
+      s.flow = std::make_shared<const Flow>(std::move(flow));
+    }
+    if (s.work == nullptr || s.work->skill.empty()) continue;
+    const std::string prefix = "skills." + s.work->skill + ".";
+    const auto found = skills.registry().find(s.work->skill);
+    Work work = *s.work;
+    if (work.runtime.empty()) work.runtime = config.text(prefix + "runtime").value_or("");
+    if (work.model.empty()) work.model = config.text(prefix + "model").value_or("");
+    if (work.model.empty() && found && !model_is_given) work.model = found->skill.model;
+    if (work != *s.work) s.work = std::make_shared<const Work>(std::move(work));
+    if (s.policy.timeout.count() == 0) {
+      if (const auto timeout = config.duration(prefix + "timeout")) {
+        s.policy.timeout = *timeout;
+      } else if (found && found->skill.timeout) {
+        s.policy.timeout = *found->skill.timeout;
+      } else if (const auto general = config.duration("runtime." + s.work->runtime + ".timeout")) {
+        s.policy.timeout = *general;
+      }
+    }
+  }
+}
+
+}  // namespace baton::cli

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "cli/project_skills.h"
+#include "engine/runtime_choice.h"
+
+namespace baton::cli {
+
+/// What the configuration, the skill and the run's own recorded `--set` say about agent programs.
+class ProjectAgents final : public AgentSettings {
+ public:
+  /// Reads the user's prices, if there are any. What is wrong with them is in `faults`.
+  ProjectAgents(const Project& project, ProjectSkills& skills);
+
+  [[nodiscard]] ClaudeSettings claude(const Run& run, const Step& step) const override;
+  [[nodiscard]] std::string model_of(const Run& run, const std::string& runtime) const override;
+  [[nodiscard]] std::shared_ptr<const Prices> prices() const override { return prices_; }
+
+ private:
+  const Config& config_for(const Run& run) const;
+
+  const Project& project_;
+  ProjectSkills& skills_;
+  std::shared_ptr<const Prices> prices_;
+  mutable std::map<std::string, Config> configs_;  ///< by the run's recorded settings
+};
+
+/// The built-in prices with the user's laid over them. Faults: bad-prices.
+std::expected<Prices, Faults> project_prices();
+
+/// Gives steps what the configuration and their skills say of them and they do not say themselves: runtime, model,
+/// timeout, and how long they may be silent.
+void apply_skill_terms(std::vector<Step>& steps, const Config& config, ProjectSkills& skills, bool model_is_given);
+
+}  // namespace baton::cli
