@@ -28,9 +28,8 @@ class SkillsOutside : public Outside {
   }
   std::vector<json::object> listed() {
     std::vector<json::object> all;
-    for (const json::value& v : parse_json(place.baton({"skills", "--json"}).out).as_array()) {
-      all.push_back(v.as_object());
-    }
+    const json::value array = parse_json(place.baton({"skills", "--json"}).out);
+    for (const json::value& v : array.as_array()) all.push_back(v.as_object());
     return all;
   }
   std::string prompt() { return read_text(text_at(attempt_of(place.show(), "a", 1), "prompt")); }
