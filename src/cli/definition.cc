@@ -86,6 +86,21 @@ MarkdownDefaults defaults_from(const Config& config) {
   return d;
 }
 
+ReadFile files_of(const Project& project) {
+  return [root = project.root()](const std::string& path) -> Expected<std::string> {
+    std::error_code error;
+    const fs::path real = fs::weakly_canonical(fs::path{root} / path, error);
+    const fs::path beneath = real.lexically_relative(fs::weakly_canonical(root, error));
+    if (error || beneath.empty() || *beneath.begin() == "..") {
+      return fault("path-leaves-folder", fmt::format("{} leads out of the project", path));
+    }
+    auto text = RealFiles{}.read(real.string(), Limits::file_bytes_max);
+    if (!text) return std::unexpected(text.error());
+    if (!*text) return fault("file-unreadable", fmt::format("there is no file {}", path));
+    return std::move(**text);
+  };
+}
+
 std::expected<Workflow, Faults> read_definition(const Project& project, const FoundWorkflow& found,
                                                 const Binding& binding, SkillNews news) {
   auto text = RealFiles{}.read(found.path, Limits::file_bytes_max);
@@ -101,7 +116,9 @@ std::expected<Workflow, Faults> read_definition(const Project& project, const Fo
   MarkdownDefaults defaults = defaults_from(project.config());
   defaults.skills = &skills;
   defaults.warn_of_missing_skills = news == SkillNews::told;
-  auto workflow = read_markdown({**text, file, found.name}, binding, defaults);
+  Binding with_files = binding;
+  if (!with_files.read_file) with_files.read_file = files_of(project);
+  auto workflow = read_markdown({**text, file, found.name}, with_files, defaults);
   if (news == SkillNews::told) {
     std::ranges::move(skills.troubles(), std::back_inserter(workflow ? workflow->warnings : workflow.error()));
   }

@@ -25,6 +25,9 @@ Expected<FoundWorkflow> find_target(const Project& project, const std::string& t
 
 MarkdownDefaults defaults_from(const Config& config);
 
+/// Files that definitions name, beneath the project's root and nowhere else.
+ReadFile files_of(const Project& project);
+
 /// Whether skills that are not found, or cannot be read, are told of.
 enum class SkillNews { told, untold };
 

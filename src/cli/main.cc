@@ -201,6 +201,12 @@ class CommandLine {
     plan->add_option("--format", format_, "tree, json, dot or mermaid")
         ->check(CLI::IsMember({"tree", "json", "dot", "mermaid"}));
     json_flag(plan, "the same as --format json");
+    CLI::App* validate = verb("validate", "check one output file against rules; exit 0 if it passes, 1 if not",
+                              [this] { return validate_verb(common_, validate_); });
+    validate->add_option("FILE", validate_.file, "the output")->required();
+    validate->add_option("RULES-JSON", validate_.rules, "the rules of 'validate' as JSON, or @FILE")->required();
+    validate->add_flag("--compat", validate_.compat, "exit 0 also if checks failed");
+    json_flag(validate, "faults as JSON lines on stderr");
     json_flag(verb("workflows", "what can be run, and where it was found", [this] { return workflows_verb(common_); }),
               "an array");
     CLI::App* skills = verb("skills", "the skills that are found, from where, and what shadows what",
@@ -230,6 +236,7 @@ class CommandLine {
   Common common_;
   RunOptions options_;
   LogsOptions logs_;
+  ValidateOptions validate_;
   std::string rehearsal_file_;
   std::string run_;
   std::string step_;

@@ -52,6 +52,12 @@ int why_verb(const Common& common, const std::string& run, const std::string& st
 
 int check_verb(const Common& common, const std::vector<std::string>& targets);
 int plan_verb(const Common& common, const std::string& target, const std::string& format);
+struct ValidateOptions {
+  std::string file;
+  std::string rules;    ///< JSON, or @ and a file that holds it
+  bool compat = false;  ///< exit 0 also where checks failed, as the first validator did
+};
+int validate_verb(const Common& common, const ValidateOptions& options);
 int workflows_verb(const Common& common);
 int skills_verb(const Common& common, const std::string& name, bool export_it);
 int config_verb(const Common& common, bool explain);

@@ -59,6 +59,11 @@ Assignment Engine::assign(Driven& d, StepIndex step, int attempt) {
   assignment.seed = d.run.settings().seed;
   assignment.began = a->state == AttemptState::admitted ? seams_.clock.now() : a->started;
   if (!s.work->output.empty()) assignment.output_path = terms_.root + "/" + s.work->output;
+  if (d.run.word(a->runtime) == "rehearsal") {
+    for (const std::string& id : compared_steps(s.work->checks)) {
+      if (auto text = output_of(d, id)) assignment.compared_outputs.emplace(id, std::move(*text));
+    }
+  }
   if (!s.work->is_command()) {
     assignment.prompt = prompt_for(d, step, attempt);
     assignment.prompt_path = d.folder.prompt(s.id, attempt);
@@ -353,6 +358,23 @@ bool Engine::has_open_outputs() const {
   });
 }
 
+std::optional<std::string> Engine::output_of(const Driven& d, const std::string& step) {
+  const auto other = find_step(d.run.plan(), step);
+  if (!other || d.run.step(*other).work->output.empty()) return std::nullopt;
+  const auto text = seams_.files.read(terms_.root + "/" + d.run.step(*other).work->output, Limits::output_bytes_max);
+  return text ? *text : std::nullopt;
+}
+
+Evidence Engine::evidence_for(const Driven& d, StepIndex step, int attempt) {
+  const Work& work = *d.run.step(step).work;
+  Evidence evidence{.output_of = [this, &d](const std::string& id) { return output_of(d, id); }};
+  // A rehearsal runs no command of the user's, and a check's is one.
+  if (d.run.word(d.run.attempt(step, attempt)->runtime) == "rehearsal") {
+    evidence.commands.assign(command_checks(work.checks).size(), {true, "Not run in rehearsal"});
+  }
+  return evidence;
+}
+
 void Engine::check(Driven& d, StepIndex step, int attempt) {
   const Work& work = *d.run.step(step).work;
   event::OutputChecked e{step, attempt, {}, {}};
@@ -362,7 +384,7 @@ void Engine::check(Driven& d, StepIndex step, int attempt) {
   } else if (!*content) {
     e.results.push_back(output_missing(work.output));
   } else {
-    e.results = evaluate(work.checks, work.output_format, **content);
+    e.results = evaluate(work.checks, work.output_format, **content, evidence_for(d, step, attempt));
     e.digest = hex(hash64(**content));
   }
   d.inbox.emplace_back(std::move(e), std::nullopt);

@@ -104,6 +104,8 @@ class Engine {
   void take_turn(Driven& d, const command::TakeTurn& command);
   void watch(Driven& d, StepIndex step, Session& session, Time now);
   std::uint64_t signs_of_life(Driven& d, const Session& session);
+  Evidence evidence_for(const Driven& d, StepIndex step, int attempt);
+  std::optional<std::string> output_of(const Driven& d, const std::string& step);
   void reattach(Driven& d, StepIndex step, int attempt);
   Session& open_session(Driven& d, StepIndex step, int attempt);
   Assignment assign(Driven& d, StepIndex step, int attempt);

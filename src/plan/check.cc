@@ -4,41 +4,20 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "plan/check_rules.h"
+#include "plan/json_value.h"
 
 namespace baton {
 namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t output_depth_max = 256;  // of an agent's JSON: more is no result but an attack on our stack
-
-/// The member or element that one part of a dotted path names; null if there is none.
-const json::value* child(const json::value& parent, std::string_view part) {
-  if (const auto* object = parent.if_object()) return object->if_contains(part);
-  const auto* array = parent.if_array();
-  if (array == nullptr || part.empty() || (part.size() > 1 && part.front() == '0')) return nullptr;
-  std::size_t index = 0;
-  const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), index);
-  if (error != std::errc{} || end != part.data() + part.size()) return nullptr;
-  return array->if_contains(index);
-}
-
-const json::value* find(const json::value& root, std::string_view path) {
-  const json::value* here = &root;
-  for (const std::string_view part : split(path, '.')) {
-    here = child(*here, part);
-    if (here == nullptr) return nullptr;
-  }
-  return here;
-}
-
 /// How many elements the array at `path` has; nothing where there is no array.
 const json::array* array_at(const json::value& root, std::string_view path) {
-  const json::value* found = find(root, path);
+  const json::value* found = find_value(root, path);
   return found == nullptr ? nullptr : found->if_array();
 }
 
@@ -47,9 +26,14 @@ std::int64_t count_at(const json::value& root, std::string_view path) {
   return array == nullptr ? 0 : static_cast<std::int64_t>(array->size());
 }
 
+bool is_there(const json::value* value) { return value != nullptr && !value->is_null(); }
+
 CheckResult check_field(const json::value& root, const std::string& path) {
-  const json::value* found = find(root, path);
-  const bool passed = found != nullptr && !found->is_null();
+  bool passed = is_there(find_value(root, path));
+  if (!passed && path.find('*') != std::string::npos) {
+    passed = true;
+    visit_values(root, path, [&](const std::string&, const json::value* value) { passed = passed && is_there(value); });
+  }
   return {"has_" + path, passed, passed ? "OK" : "Missing required field: " + path};
 }
 
@@ -82,7 +66,7 @@ CheckResult check_hooks(const json::value& root) {
   return {"has_hooks", false, "No hooks found in artifact"};
 }
 
-CheckResult evaluate_one(const Check& check, const json::value& root) {
+CheckResult check_value(const Check& check, const json::value& root, const Evidence& evidence) {
   switch (check.kind) {
     case Check::Kind::required_field:
       return check_field(root, check.path);
@@ -94,44 +78,92 @@ CheckResult evaluate_one(const Check& check, const json::value& root) {
       return check_outline(root, check.count);
     case Check::Kind::has_hooks:
       return check_hooks(root);
+    case Check::Kind::type:
+    case Check::Kind::one_of:
+    case Check::Kind::min_length:
+    case Check::Kind::max_length:
+    case Check::Kind::min_items:
+    case Check::Kind::max_items:
+    case Check::Kind::minimum:
+    case Check::Kind::maximum:
+    case Check::Kind::pattern:
+    case Check::Kind::equals:
+    case Check::Kind::schema:
+    case Check::Kind::command:
+      break;
   }
-  return {"unknown", false, "This check is not known"};
+  return check_rule(check, root, evidence);
+}
+
+/// `number`: which of the command checks it is, from 0.
+CheckResult check_command(const Evidence& evidence, std::size_t number) {
+  std::string name = number == 0 ? "command" : fmt::format("command_{}", number + 1);
+  if (number >= evidence.commands.size()) return {std::move(name), false, "The command was not run"};
+  const CommandOutcome& outcome = evidence.commands[number];
+  return {std::move(name), outcome.passed, outcome.message};
 }
 
 CheckResult unreadable(std::string_view why) {
   return {"file_readable", false, fmt::format("Failed to read artifact: {}", why)};
 }
 
-/// `line 3, column 7` of the byte where reading stopped.
-std::string place_in(std::string_view content, std::size_t offset) {
-  const std::string_view before = content.substr(0, std::min(offset, content.size()));
-  const auto line = 1 + std::ranges::count(before, '\n');
-  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0: the first line
-  return fmt::format("line {}, column {}", line, before.size() - line_start + 1);
-}
-
 }  // namespace
 
-std::vector<CheckResult> evaluate(const std::vector<Check>& checks, OutputFormat format, std::string_view content) {
+bool is_text_check(const Check& check) {
+  if (check.kind == Check::Kind::command) return true;
+  return check.path.empty() && (check.kind == Check::Kind::min_length || check.kind == Check::Kind::max_length ||
+                                check.kind == Check::Kind::pattern);
+}
+
+std::vector<CheckResult> evaluate(const std::vector<Check>& checks, OutputFormat format, std::string_view content,
+                                  const Evidence& evidence) {
   if (content.size() > Limits::output_bytes_max) {
     return {unreadable(fmt::format("it is larger than {} bytes", Limits::output_bytes_max))};
   }
-  if (format == OutputFormat::text && checks.empty()) return {};
-
-  json::monotonic_resource memory;
-  json::parse_options options;
-  options.max_depth = output_depth_max;
-  json::parser parser{&memory, options};
-  json::error_code error;
-  const std::size_t read = parser.write_some(content.data(), content.size(), error);
-  if (!error && read < content.size() && !trim(content.substr(read)).empty()) error = json::error::extra_data;
-  if (error) return {unreadable(fmt::format("{} at {}", error.message(), place_in(content, read)))};
-
-  const json::value root = parser.release();
+  std::optional<json::value> root;
+  if (format == OutputFormat::json || !std::ranges::all_of(checks, is_text_check)) {
+    auto parsed = parse_json(content);
+    if (!parsed) return {unreadable(parsed.error())};
+    root.emplace(std::move(*parsed));
+  }
   std::vector<CheckResult> results;
   results.reserve(checks.size());
-  for (const Check& check : checks) results.push_back(evaluate_one(check, root));
+  std::size_t commands = 0;
+  for (const Check& check : checks) {
+    if (check.kind == Check::Kind::command) {
+      results.push_back(check_command(evidence, commands++));
+    } else {
+      results.push_back(is_text_check(check) ? check_text(check, content) : check_value(check, *root, evidence));
+    }
+  }
   return results;
+}
+
+std::vector<const Check*> command_checks(const std::vector<Check>& checks) {
+  std::vector<const Check*> commands;
+  for (const Check& check : checks) {
+    if (check.kind == Check::Kind::command) commands.push_back(&check);
+  }
+  return commands;
+}
+
+std::vector<std::string> compared_steps(const std::vector<Check>& checks) {
+  std::vector<std::string> steps;
+  for (const Check& check : checks) {
+    if (!check.step.empty() && std::ranges::find(steps, check.step) == steps.end()) steps.push_back(check.step);
+  }
+  return steps;
+}
+
+CommandOutcome command_outcome(std::optional<int> exit, int signal, std::string_view printed) {
+  constexpr std::size_t message_bytes_max = 300;
+  const bool passed = exit == 0;
+  const std::string_view text = trim(printed);
+  const std::string_view last = trim(text.substr(text.rfind('\n') + 1));  // npos + 1 is 0: the only line
+  if (!last.empty()) return {passed, shorten(last, message_bytes_max)};
+  if (passed) return {true, "OK"};
+  return {false, exit ? fmt::format("The command ended with exit code {}", *exit)
+                      : fmt::format("The command was ended by signal {}", signal)};
 }
 
 CheckResult output_missing(const std::string& path) {
@@ -139,31 +171,5 @@ CheckResult output_missing(const std::string& path) {
 }
 
 bool all_passed(const std::vector<CheckResult>& results) { return std::ranges::all_of(results, &CheckResult::passed); }
-
-std::string rules_json(const std::vector<Check>& checks) {
-  std::vector<std::string> fields;
-  std::vector<std::string> rules;
-  for (const Check& check : checks) {
-    switch (check.kind) {
-      case Check::Kind::required_field:
-        fields.push_back(json_quote(check.path));
-        break;
-      case Check::Kind::min_quotes:
-        rules.push_back(fmt::format(R"("min_quotes":{})", check.count));
-        break;
-      case Check::Kind::min_key_points:
-        rules.push_back(fmt::format(R"("min_key_points":{})", check.count));
-        break;
-      case Check::Kind::min_outline_sections:
-        rules.push_back(fmt::format(R"("min_outline_sections":{})", check.count));
-        break;
-      case Check::Kind::has_hooks:
-        rules.emplace_back(R"("has_hooks":true)");
-        break;
-    }
-  }
-  if (!fields.empty()) rules.insert(rules.begin(), fmt::format(R"("required_fields":[{}])", join(fields, ",")));
-  return "{" + join(rules, ",") + "}";
-}
 
 }  // namespace baton

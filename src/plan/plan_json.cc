@@ -17,8 +17,23 @@ namespace {
 namespace json = boost::json;
 
 // Words in the journal, in the order of the enumerators.
-constexpr std::array<std::string_view, 5> check_words{"required_field", "min_quotes", "min_key_points",
-                                                      "min_outline_sections", "has_hooks"};
+constexpr std::array<std::string_view, 17> check_words{"required_field",
+                                                       "min_quotes",
+                                                       "min_key_points",
+                                                       "min_outline_sections",
+                                                       "has_hooks",
+                                                       "types",
+                                                       "enum",
+                                                       "min_length",
+                                                       "max_length",
+                                                       "min_items",
+                                                       "max_items",
+                                                       "min",
+                                                       "max",
+                                                       "pattern",
+                                                       "equals",
+                                                       "schema",
+                                                       "command"};
 constexpr std::array<std::string_view, 3> on_unknown_words{"retry", "fail", "ask"};
 constexpr std::array<std::string_view, 2> format_words{"json", "text"};
 
@@ -47,8 +62,13 @@ std::string quote_all(const std::vector<std::string>& texts) {
 }
 
 std::string check_json(const Check& check) {
-  return fmt::format(R"({{"kind":"{}","path":{},"count":{}}})", check_words[ordinal(check.kind)], quote(check.path),
-                     check.count);
+  std::string out = fmt::format(R"({{"kind":"{}","path":{},"count":{})", check_words[ordinal(check.kind)],
+                                quote(check.path), check.count);
+  if (!check.value.empty()) out += R"(,"value":)" + quote(check.value);
+  if (!check.step.empty()) out += R"(,"step":)" + quote(check.step);
+  if (!check.argv.empty()) out += R"(,"argv":)" + quote_all(check.argv);
+  if (!check.env.empty()) out += R"(,"env":)" + quote_all(check.env);
+  return out + "}";
 }
 
 std::string work_json(const Work& work) {
@@ -155,6 +175,18 @@ Enum word_of(const json::value& value, const std::array<std::string_view, N>& wo
   throw BadPlan{"unknown word '" + std::string{word} + "'"};
 }
 
+Check check_from(const json::object& object) {
+  Check check;
+  check.kind = word_of<Check::Kind>(object.at("kind"), check_words);
+  check.path = text_of(object.at("path"));
+  check.count = object.at("count").to_number<std::int64_t>();
+  if (const json::value* value = object.if_contains("value")) check.value = text_of(*value);
+  if (const json::value* step = object.if_contains("step")) check.step = text_of(*step);
+  if (const json::value* argv = object.if_contains("argv")) check.argv = texts_of(*argv);
+  if (const json::value* env = object.if_contains("env")) check.env = texts_of(*env);
+  return check;
+}
+
 std::shared_ptr<const Work> work_from(const json::object& object) {
   auto work = std::make_shared<Work>();
   work->title = text_of(object.at("title"));
@@ -167,11 +199,7 @@ std::shared_ptr<const Work> work_from(const json::object& object) {
   work->output_format = word_of<OutputFormat>(object.at("output_format"), format_words);
   work->runtime = text_of(object.at("runtime"));
   work->model = text_of(object.at("model"));
-  for (const json::value& item : object.at("checks").as_array()) {
-    const json::object& check = item.as_object();
-    work->checks.push_back({word_of<Check::Kind>(check.at("kind"), check_words), text_of(check.at("path")),
-                            check.at("count").to_number<std::int64_t>()});
-  }
+  for (const json::value& item : object.at("checks").as_array()) work->checks.push_back(check_from(item.as_object()));
   return work;
 }
 

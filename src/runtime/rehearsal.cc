@@ -113,7 +113,7 @@ class Rehearsing {
     }
     if (!is_good) return std::nullopt;
     if (script_.answer && work.output_format == OutputFormat::text && work.checks.empty()) return script_.answer;
-    return made_up_output(step_, chance_);
+    return made_up_output(step_, chance_, assignment_.compared_outputs);
   }
 
   const Step& step_;

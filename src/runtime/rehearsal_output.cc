@@ -11,12 +11,14 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "plan/json_value.h"
+#include "runtime/rehearsal_fit.h"
 
 namespace baton {
 namespace {
 
 constexpr std::int64_t items_max = 10'000;
-constexpr std::size_t path_parts_max = 200;  // deeper than any check looks
+constexpr std::size_t path_parts_max = json_depth_max - 4;  // deeper than any check looks
 
 /// Draws one number after the other; the same ones for the same beginning.
 class Chance {
@@ -62,7 +64,7 @@ void require(Shape& root, std::string_view path) {
   const auto parts = split(path, '.');
   if (parts.size() > path_parts_max) return;
   Shape* here = &root;
-  for (const std::string_view part : parts) here = &here->member(part);
+  for (const std::string_view part : parts) here = &here->member(part == "*" ? "0" : part);
 }
 
 void require_items(Shape& shape, std::int64_t least) {
@@ -106,6 +108,19 @@ Shape shape_of(const std::vector<Check>& checks) {
       case Check::Kind::has_hooks:
         require_hooks(root);
         break;
+      case Check::Kind::type:
+      case Check::Kind::one_of:
+      case Check::Kind::min_length:
+      case Check::Kind::max_length:
+      case Check::Kind::min_items:
+      case Check::Kind::max_items:
+      case Check::Kind::minimum:
+      case Check::Kind::maximum:
+      case Check::Kind::pattern:
+      case Check::Kind::equals:
+      case Check::Kind::schema:
+      case Check::Kind::command:
+        break;  // what was made is fitted to these afterwards
     }
   }
   return root;
@@ -247,11 +262,13 @@ class Writer {
 
 }  // namespace
 
-std::string made_up_output(const Step& step, std::uint64_t chance) {
+std::string made_up_output(const Step& step, std::uint64_t chance, const std::map<std::string, std::string>& compared) {
   Writer writer{step, chance};
   const Work& work = *step.work;
-  if (work.output_format == OutputFormat::text && work.checks.empty()) return writer.markdown();
-  return writer.json(shape_of(work.checks));
+  if (work.output_format == OutputFormat::text && std::ranges::all_of(work.checks, is_text_check)) {
+    return fit_text(writer.markdown(), work.checks);
+  }
+  return fit_json(writer.json(shape_of(work.checks)), work.checks, compared);
 }
 
 std::string made_up_words(const Step& step, std::uint64_t chance) { return Writer{step, chance}.phrase(); }

@@ -1,14 +1,17 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 #include "plan/plan.h"
 
 namespace baton {
 
-/// An output that meets the step's own checks, made of the words of its mission. Same chance, same output.
-std::string made_up_output(const Step& step, std::uint64_t chance);
+/// An output that meets the step's own checks wherever one can be found, made of the words of its mission. Same chance,
+/// same output. `compared`: outputs of other steps that the checks compare with, by step.
+std::string made_up_output(const Step& step, std::uint64_t chance,
+                           const std::map<std::string, std::string>& compared = {});
 
 /// A few words of the step's mission, such as an agent might say.
 std::string made_up_words(const Step& step, std::uint64_t chance);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +26,8 @@ struct Assignment {
   std::string output_path;  ///< absolute; empty if the step has no output
   std::string root;         ///< the folder the attempt starts in
   std::string run_folder;
+  /// What the step's checks compare its output with, by step: for runtimes that make outputs up.
+  std::map<std::string, std::string> compared_outputs;
   std::uint64_t seed = 0;  ///< of the run; the only chance a runtime has
   Time began{};            ///< when the attempt first began, also after a re-attachment
 };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "dialect/fault_list.h"
+#include "dialect/markdown/check_draft.h"
 #include "dialect/markdown/reader.h"
 #include "dialect/yaml_values.h"
 
@@ -27,7 +28,7 @@ struct StepDraft {
   bool has_inputs = false;
   std::vector<Located> inputs;
   std::optional<Located> output;
-  std::vector<Check> checks;
+  std::vector<CheckDraft> checks;
   std::optional<Spot> validate;
   std::optional<std::int32_t> retries;
   std::optional<Millis> timeout;
@@ -54,7 +55,5 @@ StepDraft read_step_draft(const YamlNode& node, std::size_t number, const Markdo
 /// Puts the steps together: needs, cycles, references, paths. What is wrong goes to `faults`.
 std::vector<Step> make_steps(const WorkflowDraft& draft, const Binding& binding, const MarkdownDefaults& defaults,
                              FaultList& faults);
-
-std::vector<Check> read_checks(const YamlNode& node, const std::string& owner, FaultList& faults);
 
 }  // namespace baton::markdown

@@ -1,9 +1,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/text.h"
+#include "dialect/markdown/command_line.h"
 #include "dialect/markdown/draft.h"
 #include "dialect/markdown/expression.h"
 #include "dialect/markdown/needs.h"
@@ -22,23 +22,6 @@ bool leaves_folder(std::string_view path) {
 
 bool has_control_characters(std::string_view text) {
   return std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
-}
-
-bool is_shell(std::string_view program) {
-  constexpr std::array<std::string_view, 6> shells{"sh", "bash", "dash", "zsh", "ksh", "ash"};
-  const std::string_view name = program.substr(program.rfind('/') + 1);
-  return std::ranges::find(shells, name) != shells.end();
-}
-
-/// Where a given argv hands a line to a shell (`bash -ec LINE`): that item is a shell's language, not data.
-std::size_t shell_line_index(const std::vector<Located>& command) {
-  if (command.empty() || !is_shell(command.front().text)) return command.size();
-  for (std::size_t i = 1; i + 1 < command.size(); ++i) {
-    const std::string_view item = command[i].text;
-    if (!item.starts_with('-')) break;
-    if (!item.starts_with("--") && item.find('c') != std::string_view::npos) return i + 1;
-  }
-  return command.size();
 }
 
 class StepMaker {
@@ -64,7 +47,7 @@ class StepMaker {
 
  private:
   /// Which text an expression stands in: some are stricter than others.
-  enum class In : std::uint8_t { input, output, mission, command };
+  enum class In : std::uint8_t { input, output, mission, command, check };
 
   void check_finals() {
     const StepDraft* first = nullptr;
@@ -209,7 +192,7 @@ class StepMaker {
                     fmt::format("add 'output: <path>' to step '{}'", expression.name));
     }
     const bool is_own = &drafts_[found->second] == &draft;
-    if (!is_own || where == In::input) {
+    if (!is_own || where == In::input || where == In::check) {
       references_.push_back({static_cast<std::size_t>(&draft - drafts_.data()), found->second, spot});
     }
     return outputs_[found->second];
@@ -241,13 +224,7 @@ class StepMaker {
     fill_command(draft, *work);
     work->output = outputs_[number];
     work->output_format = work->output.ends_with(".json") ? OutputFormat::json : OutputFormat::text;
-    work->checks = draft.checks;
-    if (!work->output.empty() && work->output_format == OutputFormat::text && !work->checks.empty()) {
-      faults_.warning(
-          "checks-need-json", *draft.validate,
-          fmt::format("{} checks fields of '{}', which is not named like a JSON file", draft.display, work->output),
-          "let the output end in '.json'");
-    }
+    work->checks = checks_of(draft, *work);
     work->runtime = draft.runtime;
     work->model = draft.model;
     step.policy = policy_of(draft);
@@ -269,20 +246,28 @@ class StepMaker {
   }
 
   void fill_command(const StepDraft& draft, Work& work) {
-    if (draft.command.empty()) return;
-    const std::size_t line_index = draft.command_is_line ? 0 : shell_line_index(draft.command);
-    if (draft.command_is_line) work.command = {"/bin/sh", "-c"};
-    for (std::size_t i = 0; i < draft.command.size(); ++i) {
-      const Located& item = draft.command[i];
-      if (i != line_index) {
-        work.command.push_back(substituted(item, In::command, draft));
-        continue;
-      }
-      ShellLine shell = substitute_in_shell(
-          item.text, [&](const Expression& e) { return resolve(e, In::command, draft, item.spot); });
-      work.command.push_back(std::move(shell.line));
-      work.env = std::move(shell.env);
+    CommandLine command = make_command(draft.command, draft.command_is_line, [&](const Expression& e, Spot spot) {
+      return resolve(e, In::command, draft, spot);
+    });
+    work.command = std::move(command.argv);
+    work.env = std::move(command.env);
+  }
+
+  std::vector<Check> checks_of(const StepDraft& draft, const Work& work) {
+    const CheckLinks links{
+        .resolve = [&](const Expression& e, Spot spot) { return resolve(e, In::command, draft, spot); },
+        .refer = [&](const std::string& step,
+                     Spot spot) { (void)resolve({Expression::Kind::step_output, step, step}, In::check, draft, spot); },
+        .read_file = binding_.read_file};
+    std::vector<Check> checks = finish_checks(draft.checks, draft.display, work.output_format, links, faults_);
+    const bool needs_json = !std::ranges::all_of(checks, is_text_check);
+    if (!work.output.empty() && work.output_format == OutputFormat::text && needs_json) {
+      faults_.warning(
+          "checks-need-json", *draft.validate,
+          fmt::format("{} checks fields of '{}', which is not named like a JSON file", draft.display, work.output),
+          "let the output end in '.json'");
     }
+    return checks;
   }
 
   Policy policy_of(const StepDraft& draft) const {

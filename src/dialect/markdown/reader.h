@@ -1,6 +1,7 @@
 #pragma once
 
 #include <expected>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -20,10 +21,14 @@ struct MarkdownSource {
   std::string stem;  ///< the name people run it by
 };
 
+/// A file that a definition names, such as a JSON Schema: its whole text. The path is relative to the project root.
+using ReadFile = std::function<Expected<std::string>(const std::string& path)>;
+
 /// What the run gives a workflow to work on.
 struct Binding {
   std::string sandbox;                        ///< `${{ sandbox }}`: a folder, relative to the project root
   std::map<std::string, std::string> inputs;  ///< name -> path; one not given is looked for in the sandbox
+  ReadFile read_file = {};                    ///< without it, a definition that names a file is at fault
 };
 
 /// What a reader may ask about skills. It looks at no file itself.

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "dialect/fault_list.h"
+#include "dialect/markdown/command_line.h"
+#include "dialect/markdown/reader.h"
+#include "dialect/yaml_values.h"
+#include "plan/check.h"
+
+namespace baton::markdown {
+
+/// A check as its own lines say it. What it refers to is looked up when all steps are known.
+struct CheckDraft {
+  Check check;
+  Spot spot;
+  std::vector<Located> command = {};
+  bool command_is_line = false;
+  std::string schema_file = {};
+};
+
+/// The rules of `validate`, in the order in which their results are told.
+std::vector<CheckDraft> read_checks(const YamlNode& node, const std::string& owner, FaultList& faults);
+
+/// What checks refer to outside of themselves. Whoever answers reports what is not there.
+struct CheckLinks {
+  ResolveAt resolve;                                              ///< expressions in a command
+  std::function<void(const std::string& step, Spot spot)> refer;  ///< a step's output is compared with
+  ReadFile read_file;
+};
+
+/// `format`: of the output they are for; what does not go with it is reported.
+std::vector<Check> finish_checks(const std::vector<CheckDraft>& drafts, const std::string& owner, OutputFormat format,
+                                 const CheckLinks& links, FaultList& faults);
+
+}  // namespace baton::markdown

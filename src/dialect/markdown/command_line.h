@@ -1,0 +1,24 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "dialect/markdown/expression.h"
+#include "dialect/yaml_values.h"
+
+namespace baton::markdown {
+
+/// What an expression at a place stands for.
+using ResolveAt = std::function<std::string(const Expression& expression, Spot spot)>;
+
+struct CommandLine {
+  std::vector<std::string> argv;
+  std::vector<std::string> env;  ///< the values that a shell line refers to
+};
+
+/// `is_line`: one text for the shell; otherwise a program and its arguments. No value ever becomes part of a shell's
+/// language.
+CommandLine make_command(const std::vector<Located>& items, bool is_line, const ResolveAt& resolve);
+
+}  // namespace baton::markdown

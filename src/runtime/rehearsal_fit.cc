@@ -1,0 +1,224 @@
+// Bringing a made-up output to meet checks. Each check is a small JSON Schema for the values at its path; all of a path
+// are put together, so that a length and a pattern do not undo each other.
+#include "runtime/rehearsal_fit.h"
+
+#include <boost/json.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "plan/json_value.h"
+
+namespace baton {
+namespace {
+
+namespace json = boost::json;
+
+constexpr int rounds_max = 3;  // one rule can disturb another that was met before
+
+/// The schema that a check means for the values at its path; null where it means none.
+json::value schema_of(const Check& check, const std::map<std::string, std::string>& compared) {
+  const auto parsed = [](const std::string& text) {
+    auto value = parse_json(text);
+    return value ? *value : json::value{};
+  };
+  switch (check.kind) {
+    case Check::Kind::type:
+      return {{"type", parsed(check.value)}};
+    case Check::Kind::one_of:
+      return {{"enum", parsed(check.value)}};
+    case Check::Kind::min_length:
+      return {{"text", true}, {"minLength", check.count}};
+    case Check::Kind::max_length:
+      return {{"text", true}, {"maxLength", check.count}};
+    case Check::Kind::min_items:
+      return {{"list", true}, {"minItems", check.count}, {"minProperties", check.count}};
+    case Check::Kind::max_items:
+      return {{"list", true}, {"maxItems", check.count}, {"maxProperties", check.count}};
+    case Check::Kind::minimum:
+      return {{"number", true}, {"minimum", parsed(check.value)}};
+    case Check::Kind::maximum:
+      return {{"number", true}, {"maximum", parsed(check.value)}};
+    case Check::Kind::pattern:
+      return {{"text", true}, {"pattern", check.value}};
+    case Check::Kind::schema:
+      return parsed(check.value);
+    case Check::Kind::equals: {
+      if (check.step.empty()) return {{"const", parsed(check.value)}};
+      const auto other = compared.find(check.step);
+      if (other == compared.end()) return {};
+      const json::value output = parsed(other->second);
+      const json::value* wanted = find_value(output, check.value);
+      return wanted == nullptr ? json::value{} : json::value{{"const", *wanted}};
+    }
+    case Check::Kind::required_field:
+    case Check::Kind::min_quotes:
+    case Check::Kind::min_key_points:
+    case Check::Kind::min_outline_sections:
+    case Check::Kind::has_hooks:
+    case Check::Kind::command:
+      break;
+  }
+  return {};
+}
+
+struct PathRule {
+  std::string path;
+  json::object schema;
+};
+
+/// Marks that a value has to be of some kind become a type where none was named.
+void settle_type(json::object& schema) {
+  const auto had = [&](const char* mark) { return schema.erase(mark) > 0; };
+  const bool is_text = had("text");
+  const bool is_list = had("list");
+  const bool is_number = had("number");
+  if (schema.contains("type") || schema.contains("const") || schema.contains("enum")) return;
+  if (is_text) schema["type"] = "string";
+  if (is_list) schema["type"] = json::array{"array", "object"};
+  if (is_number) schema["type"] = "number";
+}
+
+std::vector<PathRule> rules_of(const std::vector<Check>& checks, const std::map<std::string, std::string>& compared) {
+  std::vector<PathRule> rules;
+  for (const Check& check : checks) {
+    const json::value schema = schema_of(check, compared);
+    if (!schema.is_object()) continue;
+    const std::string path = check.kind == Check::Kind::schema ? "$" : check.path;
+    const auto known = std::ranges::find(rules, path, &PathRule::path);
+    if (known == rules.end() || check.kind == Check::Kind::schema) {
+      rules.push_back({path, schema.get_object()});
+    } else {
+      for (const auto& member : schema.get_object()) known->schema[member.key()] = member.value();
+    }
+  }
+  for (PathRule& rule : rules) settle_type(rule.schema);
+  // What holds for the whole comes first: the rules for its parts are more exact.
+  std::ranges::stable_sort(rules, {}, [](const PathRule& rule) { return rule.path != "$"; });
+  return rules;
+}
+
+bool is_position(std::string_view part) {
+  return !part.empty() && part.size() < 4 && std::ranges::all_of(part, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// Calls `change` for every value the path means, making those that are not there.
+template <class Change>
+void change_at(json::value& here, const std::vector<std::string_view>& parts, std::size_t depth, const Change& change) {
+  if (depth == parts.size()) return change(here);
+  const std::string_view part = parts[depth];
+  if (part == "*") {
+    if (here.is_object() && !here.get_object().empty()) {
+      for (auto& member : here.get_object()) change_at(member.value(), parts, depth + 1, change);
+      return;
+    }
+    if (!here.is_array()) here = json::array{};
+    if (here.get_array().empty()) here.get_array().emplace_back("");
+    for (json::value& item : here.get_array()) change_at(item, parts, depth + 1, change);
+    return;
+  }
+  if (here.is_array() && is_position(part)) {
+    const auto index = static_cast<std::size_t>(std::stoul(std::string{part}));
+    while (here.get_array().size() <= index) here.get_array().emplace_back("");
+    return change_at(here.get_array()[index], parts, depth + 1, change);
+  }
+  if (!here.is_object()) {
+    here = is_position(part) ? json::value(json::array{}) : json::value(json::object{});
+    if (here.is_array()) return change_at(here, parts, depth, change);
+  }
+  change_at(here.get_object()[part], parts, depth + 1, change);
+}
+
+void append_pretty(const json::value& value, std::size_t level, std::string& out) {
+  const bool is_list = value.is_array();
+  if ((!is_list && !value.is_object()) || (is_list ? value.get_array().empty() : value.get_object().empty())) {
+    out += json::serialize(value);
+    return;
+  }
+  const auto begin_line = [&](bool is_first) {
+    out += is_first ? "\n" : ",\n";
+    out.append(2 * (level + 1), ' ');
+  };
+  out += is_list ? '[' : '{';
+  bool is_first = true;
+  if (is_list) {
+    for (const json::value& item : value.get_array()) {
+      begin_line(std::exchange(is_first, false));
+      append_pretty(item, level + 1, out);
+    }
+  } else {
+    for (const auto& member : value.get_object()) {
+      begin_line(std::exchange(is_first, false));
+      out += json_quote(member.key()) + ": ";
+      append_pretty(member.value(), level + 1, out);
+    }
+  }
+  out.append("\n").append(2 * level, ' ') += is_list ? ']' : '}';
+}
+
+std::string cut_to(const std::string& text, std::int64_t characters) {
+  std::size_t size = 0;
+  for (std::int64_t left = characters; size < text.size() && left > 0; --left) {
+    ++size;
+    while (size < text.size() && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) ++size;
+  }
+  return text.substr(0, size);
+}
+
+}  // namespace
+
+std::string fit_json(const std::string& document, const std::vector<Check>& checks,
+                     const std::map<std::string, std::string>& compared) {
+  const std::vector<PathRule> rules = rules_of(checks, compared);
+  if (rules.empty()) return document;
+  auto root = parse_json(document);
+  if (!root) return document;
+  Evidence evidence{.output_of = [&](const std::string& step) -> std::optional<std::string> {
+    const auto found = compared.find(step);
+    return found == compared.end() ? std::nullopt : std::optional{found->second};
+  }};
+  evidence.commands.assign(command_checks(checks).size(), {true, {}});
+  std::string text = document;
+  for (int round = 0; round < rounds_max; ++round) {
+    for (const PathRule& rule : rules) {
+      const json::value schema{rule.schema};
+      const auto fit = [&](json::value& value) { fit_schema(value, schema, schema); };
+      if (rule.path == "$") {
+        fit(*root);
+      } else {
+        change_at(*root, split(rule.path, '.'), 0, fit);
+      }
+    }
+    text.clear();
+    append_pretty(*root, 0, text);
+    text += '\n';
+    if (all_passed(evaluate(checks, OutputFormat::json, text, evidence))) break;
+  }
+  return text;
+}
+
+std::string fit_text(std::string text, const std::vector<Check>& checks) {
+  constexpr std::int64_t size_max = 10'000'000;
+  std::int64_t least = 0;
+  std::int64_t most = size_max;
+  std::string match;
+  for (const Check& check : checks) {
+    if (check.kind == Check::Kind::min_length) least = std::min(check.count, size_max);
+    if (check.kind == Check::Kind::max_length) most = std::min(check.count, size_max);
+    if (check.kind == Check::Kind::pattern && !all_passed(evaluate({check}, OutputFormat::text, text))) {
+      match = text_matching(check.value, 0, most);
+    }
+  }
+  if (!match.empty()) {
+    // At the beginning it is found, even by one that is tied to it; one tied to both ends has to stand alone.
+    text = match + "\n" + text;
+    const auto fits = [&](const std::string& t) { return all_passed(evaluate(checks, OutputFormat::text, t)); };
+    if (!fits(cut_to(text, most)) && fits(match)) return match;
+  }
+  const std::string more = "\nAnd a few words more, because the text has to be longer.\n";
+  while (count_characters(text) < least) text += more;
+  return cut_to(text, most);
+}
+
+}  // namespace baton
