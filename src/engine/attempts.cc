@@ -236,7 +236,7 @@ void Engine::heard(const HostNotice& notice) {
       },
       notice);
   Driven* d = find(key.run);
-  if (d == nullptr) return;
+  if (d == nullptr || heard_check(*d, key, notice)) return;
   const auto found = std::ranges::find_if(d->sessions, [&](const auto& s) { return s.second.assignment.key == key; });
   if (found == d->sessions.end()) {
     // Of an attempt that the journal already knows to be over: heard twice after a crash, say.
@@ -356,38 +356,6 @@ bool Engine::has_open_outputs() const {
   return std::ranges::any_of(runs_, [](const auto& d) {
     return std::ranges::any_of(d->sessions, [](const auto& s) { return s.second.held; });
   });
-}
-
-std::optional<std::string> Engine::output_of(const Driven& d, const std::string& step) {
-  const auto other = find_step(d.run.plan(), step);
-  if (!other || d.run.step(*other).work->output.empty()) return std::nullopt;
-  const auto text = seams_.files.read(terms_.root + "/" + d.run.step(*other).work->output, Limits::output_bytes_max);
-  return text ? *text : std::nullopt;
-}
-
-Evidence Engine::evidence_for(const Driven& d, StepIndex step, int attempt) {
-  const Work& work = *d.run.step(step).work;
-  Evidence evidence{.output_of = [this, &d](const std::string& id) { return output_of(d, id); }};
-  // A rehearsal runs no command of the user's, and a check's is one.
-  if (d.run.word(d.run.attempt(step, attempt)->runtime) == "rehearsal") {
-    evidence.commands.assign(command_checks(work.checks).size(), {true, "Not run in rehearsal"});
-  }
-  return evidence;
-}
-
-void Engine::check(Driven& d, StepIndex step, int attempt) {
-  const Work& work = *d.run.step(step).work;
-  event::OutputChecked e{step, attempt, {}, {}};
-  const auto content = seams_.files.read(terms_.root + "/" + work.output, Limits::output_bytes_max);
-  if (!content) {
-    e.results.push_back({"file_readable", false, content.error().message});
-  } else if (!*content) {
-    e.results.push_back(output_missing(work.output));
-  } else {
-    e.results = evaluate(work.checks, work.output_format, **content, evidence_for(d, step, attempt));
-    e.digest = hex(hash64(**content));
-  }
-  d.inbox.emplace_back(std::move(e), std::nullopt);
 }
 
 }  // namespace baton

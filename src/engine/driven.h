@@ -25,6 +25,13 @@ struct Engine::Session {
   Time alive{};                    ///< when they last changed
 };
 
+/// The command checks of one output, run one after another.
+struct CheckRound {
+  int attempt = 0;
+  std::vector<CommandOutcome> outcomes;  ///< of those that have ended
+  std::vector<AttemptKey> ended;         ///< acknowledged when the results are on record
+};
+
 /// Something an attempt said, kept until its start is on record: then whoever watches hears of it.
 struct SaidLine {
   StepIndex step{};
@@ -51,6 +58,7 @@ struct Engine::Driven {
   std::map<TimerId, Time> timers;
   std::map<StepIndex, Session> sessions;
   std::vector<Sighting> sightings;
+  std::map<StepIndex, CheckRound> check_rounds;
   bool attached = false;
   int slots_told = 0;             ///< how many attempts the host lets run at once
   std::optional<Time> frozen_at;  ///< since when inner attempts stand still

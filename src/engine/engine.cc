@@ -121,6 +121,7 @@ Status Engine::tick() {
   }
   for (const auto& d : runs_) {
     carry_out(*d);
+    stop_needless_checks(*d);
     pass_on_said(*d);
     keep_host_informed(*d, now);
   }

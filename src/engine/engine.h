@@ -104,7 +104,11 @@ class Engine {
   void take_turn(Driven& d, const command::TakeTurn& command);
   void watch(Driven& d, StepIndex step, Session& session, Time now);
   std::uint64_t signs_of_life(Driven& d, const Session& session);
-  Evidence evidence_for(const Driven& d, StepIndex step, int attempt);
+  void next_check_command(Driven& d, StepIndex step);
+  bool heard_check(Driven& d, const AttemptKey& key, const HostNotice& notice);
+  void check_command_ended(Driven& d, StepIndex step, const ExitRecord& record);
+  void finish_check(Driven& d, StepIndex step, int attempt, std::vector<CommandOutcome> commands);
+  void stop_needless_checks(Driven& d);
   std::optional<std::string> output_of(const Driven& d, const std::string& step);
   void reattach(Driven& d, StepIndex step, int attempt);
   Session& open_session(Driven& d, StepIndex step, int attempt);

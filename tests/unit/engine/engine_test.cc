@@ -454,5 +454,74 @@ TEST(Engine, LeavesAnAttemptAloneThatWorksOrPrintsOrIsFrozen) {
   EXPECT_FALSE(machine.step("a").attempts[0].detail && machine.step("a").attempts[0].detail->quiet_told);
 }
 
+/// A step whose output is checked by two commands.
+Plan checked_plan() {
+  Plan plan = plan_of("a; b: a");
+  Work work = *plan.steps[0].work;
+  work.output = "a.json";
+  work.checks = {{.kind = Check::Kind::command, .argv = {"lint"}}, {.kind = Check::Kind::command, .argv = {"test"}}};
+  plan.steps[0].work = std::make_shared<const Work>(std::move(work));
+  plan.steps[0].policy.retries = 1;
+  return plan;
+}
+
+TEST(CommandChecks, RunOneAfterAnotherAndDecide) {
+  Machine machine{checked_plan()};
+  machine.outcomes["a"] = {.lasts = Millis{1000}, .output = "{}"};
+  machine.start_engine();
+  machine.pass(Millis{1500});
+  EXPECT_EQ(machine.step("a").state, StepState::checking);
+  EXPECT_EQ(machine.starts("a~1"), 1);
+  EXPECT_EQ(machine.starts("a~2"), 0);
+  machine.pass(Millis{10'000});
+  EXPECT_EQ(machine.starts("a~2"), 1);
+  EXPECT_EQ(machine.step("b").state, StepState::completed);
+  EXPECT_EQ(machine.step("a").attempts[0].detail->checks.size(), 2U);
+}
+
+TEST(CommandChecks, OneThatFailsIsFeedbackForTheNextAttempt) {
+  Machine machine{checked_plan()};
+  machine.outcomes["a"] = {.lasts = Millis{1000}, .output = "{}"};
+  machine.outcomes["a~2"] = {.lasts = Millis{1000}, .exit = 3};
+  machine.start_engine();
+  machine.pass(Millis{20'000});
+  EXPECT_EQ(machine.step("a").state, StepState::failed);
+  ASSERT_EQ(machine.step("a").attempts.size(), 2U);
+  EXPECT_EQ(machine.starts("a~1", 2), 1);
+  EXPECT_TRUE(machine.step("a").attempts[0].detail->checks[0].passed);
+  EXPECT_FALSE(machine.step("a").attempts[0].detail->checks[1].passed);
+}
+
+TEST(CommandChecks, AreFoundAgainAfterACrash) {
+  Machine machine{checked_plan()};
+  machine.outcomes["a"] = {.lasts = Millis{1000}, .output = "{}"};
+  machine.outcomes["a~1"] = {.lasts = Millis{5000}};
+  machine.start_engine();
+  machine.pass(Millis{2000});
+  machine.kill_engine();
+  machine.pass(Millis{1000});
+  machine.start_engine();
+  machine.pass(Millis{1000});
+  EXPECT_EQ(machine.starts("a~1"), 1) << "the one at work was re-attached";
+  machine.kill_engine();
+  machine.pass(Millis{10'000});
+  machine.start_engine();
+  machine.pass(Millis{10'000});
+  EXPECT_EQ(machine.starts("a~1"), 1) << "its end was on record";
+  EXPECT_EQ(machine.step("b").state, StepState::completed);
+}
+
+TEST(CommandChecks, AreStoppedWithTheirRun) {
+  Machine machine{checked_plan()};
+  machine.outcomes["a"] = {.lasts = Millis{1000}, .output = "{}"};
+  machine.outcomes["a~1"] = {.stuck = true};
+  machine.start_engine();
+  machine.pass(Millis{2000});
+  machine.ask("cancel");
+  machine.pass(Millis{5000});
+  EXPECT_EQ(machine.engine->run("r")->state(), RunState::cancelled);
+  EXPECT_EQ(machine.host.alive("r"), 0U);
+}
+
 }  // namespace
 }  // namespace baton::test

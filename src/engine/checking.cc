@@ -1,0 +1,148 @@
+// How an output is checked: what the checks need is read here, what they say is decided in plan/check.h. Command checks
+// are processes of the host like attempts, known by the step's id with a `~` and their number, which no step can have.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/hash.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "engine/driven.h"
+#include "engine/engine.h"
+
+namespace baton {
+namespace {
+
+constexpr Millis check_lasts_max{600'000};
+constexpr Millis check_grace{1000};
+constexpr std::size_t printed_bytes_max = 64U << 10U;
+
+bool is_rehearsed(const Run& run, StepIndex step, int attempt) {
+  return run.word(run.attempt(step, attempt)->runtime) == "rehearsal";
+}
+
+std::string check_name(const std::string& step, std::size_t number) { return fmt::format("{}~{}", step, number); }
+
+}  // namespace
+
+std::optional<std::string> Engine::output_of(const Driven& d, const std::string& step) {
+  const auto other = d.run.find(step);
+  if (!other || d.run.step(*other).work->output.empty()) return std::nullopt;
+  const auto text = seams_.files.read(terms_.root + "/" + d.run.step(*other).work->output, Limits::output_bytes_max);
+  return text ? *text : std::nullopt;
+}
+
+void Engine::check(Driven& d, StepIndex step, int attempt) {
+  const Work& work = *d.run.step(step).work;
+  const std::size_t commands = command_checks(work.checks).size();
+  if (commands == 0) return finish_check(d, step, attempt, {});
+  // A rehearsal runs no command of the user's, and a check's is one.
+  if (is_rehearsed(d.run, step, attempt)) {
+    return finish_check(d, step, attempt, std::vector<CommandOutcome>(commands, {true, "Not run in rehearsal"}));
+  }
+  if (seams_.files.stamp(terms_.root + "/" + work.output) == 0) return finish_check(d, step, attempt, {});
+  d.check_rounds[step] = {attempt, {}, {}};
+  next_check_command(d, step);
+}
+
+void Engine::next_check_command(Driven& d, StepIndex step) {
+  CheckRound& round = d.check_rounds.at(step);
+  const Step& s = d.run.step(step);
+  const std::vector<const Check*> commands = command_checks(s.work->checks);
+  if (round.outcomes.size() == commands.size()) {
+    std::ranges::move(round.ended, std::back_inserter(d.unacknowledged));
+    const int attempt = round.attempt;
+    const std::vector<CommandOutcome> outcomes = std::move(round.outcomes);
+    d.check_rounds.erase(step);
+    return finish_check(d, step, attempt, outcomes);
+  }
+  if (!ensure_attached(d)) return;
+  SpawnSpec spec;
+  spec.key = {d.id, check_name(s.id, round.outcomes.size() + 1), round.attempt};
+  const auto seen = std::ranges::find_if(d.sightings, [&](const Sighting& x) { return x.key == spec.key; });
+  if (seen != d.sightings.end()) {
+    const Sighting sighting = *seen;
+    d.sightings.erase(seen);
+    if (sighting.kind == Sighting::Kind::exited) check_command_ended(d, step, sighting.record);
+    return;  // alive: its end is told
+  }
+  const Check& check = *commands[round.outcomes.size()];
+  spec.argv = check.argv;
+  spec.env = {"BATON_RUN=" + d.id, "BATON_STEP=" + spec.key.step, fmt::format("BATON_ATTEMPT={}", round.attempt),
+              "BATON_FOLDER=" + d.folder.path, "BATON_OUTPUT=" + terms_.root + "/" + s.work->output};
+  spec.env.insert(spec.env.end(), check.env.begin(), check.env.end());
+  spec.cwd = terms_.root;
+  spec.stdout_path = d.folder.output_log(spec.key.step, round.attempt);
+  spec.stderr_path = d.folder.error_log(spec.key.step, round.attempt);
+  spec.deadline = s.policy.timeout.count() > 0 ? s.policy.timeout : check_lasts_max;
+  spec.grace = check_grace;
+  seams_.host.spawn(spec);
+}
+
+/// True if the notice was about a check command.
+bool Engine::heard_check(Driven& d, const AttemptKey& key, const HostNotice& notice) {
+  const auto mark = key.step.rfind('~');
+  if (mark == std::string::npos) return false;
+  const auto step = d.run.find(key.step.substr(0, mark));
+  const auto round = step ? d.check_rounds.find(*step) : d.check_rounds.end();
+  const bool current = round != d.check_rounds.end() && round->second.attempt == key.attempt &&
+                       key.step.substr(mark + 1) == std::to_string(round->second.outcomes.size() + 1);
+  if (const auto* exited = std::get_if<AttemptExitedNotice>(&notice)) {
+    if (current) {
+      check_command_ended(d, *step, exited->record);
+    } else {
+      seams_.host.acknowledge(key);
+    }
+  } else if (current && std::holds_alternative<AttemptLostNotice>(notice)) {
+    next_check_command(d, *step);  // it changes nothing, so it may run again
+  }
+  return true;
+}
+
+void Engine::check_command_ended(Driven& d, StepIndex step, const ExitRecord& record) {
+  CheckRound& round = d.check_rounds.at(step);
+  const std::string printed =
+      seams_.files.read_from(d.folder.output_log(record.key.step, record.key.attempt), 0, printed_bytes_max) +
+      seams_.files.read_from(d.folder.error_log(record.key.step, record.key.attempt), 0, printed_bytes_max);
+  if (!record.spawn_error.empty()) {
+    round.outcomes.push_back({false, "cannot be started: " + record.spawn_error});
+  } else if (record.deadline) {
+    round.outcomes.push_back({false, "still running when its time was up"});
+  } else {
+    round.outcomes.push_back(command_outcome(record.exit, record.signal.value_or(0), printed));
+  }
+  round.ended.push_back(record.key);
+  next_check_command(d, step);
+}
+
+void Engine::finish_check(Driven& d, StepIndex step, int attempt, std::vector<CommandOutcome> commands) {
+  const Work& work = *d.run.step(step).work;
+  event::OutputChecked e{step, attempt, {}, {}};
+  const auto content = seams_.files.read(terms_.root + "/" + work.output, Limits::output_bytes_max);
+  if (!content) {
+    e.results.push_back({"file_readable", false, content.error().message});
+  } else if (!*content) {
+    e.results.push_back(output_missing(work.output));
+  } else {
+    const Evidence evidence{[this, &d](const std::string& id) { return output_of(d, id); }, std::move(commands)};
+    e.results = evaluate(work.checks, work.output_format, **content, evidence);
+    e.digest = hex(hash64(**content));
+  }
+  d.inbox.emplace_back(std::move(e), std::nullopt);
+}
+
+/// Of outputs that nobody wants checked any more: their step was cancelled.
+void Engine::stop_needless_checks(Driven& d) {
+  for (auto it = d.check_rounds.begin(); it != d.check_rounds.end();) {
+    const auto& [step, round] = *it;
+    if (d.run.of(step).state == StepState::checking && d.run.of(step).attempts.back().n == round.attempt) {
+      ++it;
+      continue;
+    }
+    seams_.host.stop({d.id, check_name(d.run.step(step).id, round.outcomes.size() + 1), round.attempt}, check_grace);
+    for (const AttemptKey& key : round.ended) seams_.host.acknowledge(key);
+    it = d.check_rounds.erase(it);
+  }
+}
+
+}  // namespace baton
