@@ -1,3 +1,4 @@
+#include "core/facts.h"
 #include "engine/driven.h"
 #include "engine/engine.h"
 #include "prompt/prompt.h"
@@ -19,8 +20,11 @@ std::string Engine::prompt_for(Driven& d, StepIndex step, int attempt) {
     }
   }
   parts.attempt = attempt;
-  if (const Attempt* before = d.run.attempt(step, attempt - 1); before != nullptr && before->detail) {
-    parts.feedback = before->detail->checks;
+  parts.task = option_of(d.run, "task");
+  // The last output that was checked is what counts: an attempt after it may have ended before it wrote anything.
+  for (int n = attempt - 1; n > 0 && parts.feedback.empty(); --n) {
+    const Attempt* before = d.run.attempt(step, n);
+    if (before->detail && before->detail->checked) parts.feedback = before->detail->checks;
   }
   return assemble(parts);
 }

@@ -126,6 +126,7 @@ std::string assemble(const PromptParts& parts) {
        {skill_section(parts), rules_section(parts), context_section(parts), feedback_section(parts)}) {
     if (!section.empty()) prompt += section + "\n";
   }
+  if (!trim(parts.task).empty()) prompt += "# The user's task\n\n" + told(parts.task) + "\n";
   return prompt + "# Mission\n\n" + told(parts.mission);
 }
 

@@ -31,7 +31,8 @@ struct PromptParts {
   std::vector<Check> checks;
   std::string sub_task;  ///< a sub-task's name; empty for a whole step
   int attempt = 1;
-  std::vector<CheckResult> feedback;  ///< the previous attempt's results: failed ones are told word for word
+  std::vector<CheckResult> feedback;  ///< the results of the last output: failed ones are told word for word
+  std::string task;                   ///< what the user wants of the run as a whole; may be empty
   std::string mission;
 };
 

@@ -27,6 +27,7 @@ PromptParts whole() {
           .sub_task = {},
           .attempt = 1,
           .feedback = {},
+          .task = {},
           .mission = "Extract the key themes.\n"};
 }
 
@@ -201,6 +202,13 @@ TEST(Prompt, given_a_validation_that_asks_for_no_content_id_when_assembled_then_
   PromptParts parts = whole();
   parts.checks = {{Check::Kind::required_field, "headline", 0}};
   EXPECT_THAT(assemble(parts), Not(HasSubstr("contentId")));
+}
+
+TEST(Prompt, given_a_task_of_the_user_when_assembled_then_it_stands_before_the_mission) {
+  PromptParts parts = whole();
+  parts.task = "Make it about spring.\n";
+  EXPECT_THAT(assemble(parts), testing::EndsWith("# The user's task\n\nMake it about spring.\n\n# Mission\n\n"
+                                                 "Extract the key themes.\n"));
 }
 
 TEST(Prompt, given_checks_that_all_passed_when_assembled_then_there_is_no_feedback) {
