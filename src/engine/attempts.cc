@@ -324,7 +324,8 @@ void Engine::pass_on_said(Driven& d) {
   std::erase_if(d.said, [&](const SaidLine& line) {
     const Attempt* a = d.run.attempt(line.step, line.attempt);
     if (a == nullptr || a->state == AttemptState::admitted) return false;
-    seams_.observer->said(d.id, d.run, line.step, line.attempt, line.text, line.at);
+    d.told = std::max(d.told, line.at);
+    seams_.observer->said(d.id, d.run, line.step, line.attempt, line.text, d.told);
     return true;
   });
 }

@@ -55,6 +55,7 @@ struct Engine::Driven {
   std::vector<Command> commands;
   std::vector<AttemptKey> unacknowledged;  ///< exits that the unstored events record
   std::vector<SaidLine> said;
+  Time told{};  ///< the time of what was last told: watchers never see time go back
   std::map<TimerId, Time> timers;
   std::map<StepIndex, Session> sessions;
   std::vector<Sighting> sightings;
