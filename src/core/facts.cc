@@ -2,7 +2,26 @@
 
 #include <fmt/core.h>
 
+#include "base/text.h"
+
 namespace baton {
+
+namespace {
+
+/// Which checks failed, on what, and in which attempt.
+Failure failed_checks(const Attempt& attempt) {
+  std::vector<std::string> failed;
+  for (const CheckResult& r : attempt.detail->checks) {
+    if (!r.passed) failed.push_back(fmt::format("{}: {}", r.name, r.message));
+  }
+  const std::size_t all = attempt.detail->checks.size();
+  return {"checks-failed",
+          fmt::format("attempt {} failed {} of {} check{}: {}", attempt.n, failed.size(), all, all == 1 ? "" : "s",
+                      join(failed, "; ")),
+          false};
+}
+
+}  // namespace
 
 StepState shown_state(const Run& run, StepIndex step) {
   const StepRun& s = run.of(step);
@@ -34,7 +53,11 @@ std::optional<Failure> error_of(const Run& run, StepIndex step) {
     return Failure{"attempt-unknown", "nobody saw how its last attempt ended; a person has to decide", false};
   }
   if (s.state == StepState::completed || s.attempts.empty() || !s.attempts.back().detail) return std::nullopt;
-  return s.attempts.back().detail->failure;
+  const auto& failure = s.attempts.back().detail->failure;
+  if (s.state == StepState::failed && failure && failure->code == "checks-failed") {
+    return failed_checks(s.attempts.back());
+  }
+  return failure;
 }
 
 std::optional<Failure> error_of(const Run& run) {

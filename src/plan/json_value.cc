@@ -4,9 +4,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
+#include <iterator>
+#include <utility>
 
 #include "base/text.h"
 
@@ -80,6 +81,34 @@ class Walk {
   std::vector<std::string> trail_;
 };
 
+/// As people write it: 0.5 and not 5E-1. Stops once there is more than `bytes_max` of it.
+void append_compact(const json::value& value, std::size_t bytes_max, std::string& out) {
+  if (const auto* array = value.if_array()) {
+    out += '[';
+    for (std::size_t i = 0; i < array->size() && out.size() <= bytes_max; ++i) {
+      if (i > 0) out += ',';
+      append_compact((*array)[i], bytes_max, out);
+    }
+    out += ']';
+  } else if (const auto* object = value.if_object()) {
+    out += '{';
+    bool is_first = true;
+    for (const auto& member : *object) {
+      if (out.size() > bytes_max) break;
+      if (!std::exchange(is_first, false)) out += ',';
+      out += json_quote(member.key()) + ":";
+      append_compact(member.value(), bytes_max, out);
+    }
+    out += '}';
+  } else if (const auto* text = value.if_string()) {
+    out += text->size() > bytes_max ? json_quote(shorten(*text, bytes_max)) : json_quote(*text);
+  } else if (const auto* number = value.if_double()) {
+    fmt::format_to(std::back_inserter(out), "{}", *number);
+  } else {
+    out += json::serialize(value);
+  }
+}
+
 std::string canonical_number(const json::value& value) {
   if (const auto* number = value.if_int64()) return std::to_string(*number);
   if (const auto* number = value.if_uint64()) return std::to_string(*number);
@@ -146,10 +175,9 @@ void visit_values(const json::value& root, std::string_view path, const Visit& v
 }
 
 std::string shown(const json::value& value) {
-  std::array<char, 4 * shown_bytes_max> buffer{};  // a value may be 64 MB: only its beginning is written out
-  json::serializer serializer;
-  serializer.reset(&value);
-  return shorten(std::string_view{serializer.read(buffer.data(), buffer.size())}, shown_bytes_max);
+  std::string out;
+  append_compact(value, shown_bytes_max, out);  // a value may be 64 MB: only its beginning is written out
+  return shorten(out, shown_bytes_max);
 }
 
 std::string canonical(const json::value& value) {
@@ -209,7 +237,9 @@ std::int64_t count_characters(std::string_view text) {
 std::expected<std::string, std::string> compact_json(std::string_view text) {
   const auto value = parse_json(text);
   if (!value) return std::unexpected(value.error());
-  return json::serialize(*value);
+  std::string out;
+  append_compact(*value, std::string::npos, out);
+  return out;
 }
 
 }  // namespace baton

@@ -16,11 +16,24 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t failures_max = 5;
-constexpr std::int64_t work_max = 20'000'000;  // a schema that refers to itself twice doubles its work with each level
-constexpr int depth_max = 512;                 // documents have 64 levels; each may pass through a few references
+// A schema that refers to itself twice doubles its work with each level. An honest one looks at each value a few times.
+constexpr std::int64_t work_base = 300'000;
+constexpr std::int64_t work_per_value = 30;
+constexpr std::int64_t comparisons_per_work = 64;  // of an 'enum': far cheaper than looking into a schema
+constexpr int depth_max = 512;                     // documents have 64 levels; each may pass through a few references
 
 std::int64_t count_of(const json::value& value) {
   return static_cast<std::int64_t>(std::min(number_of(value), 9.0e18L));
+}
+
+std::int64_t count_values(const json::value& value) {
+  std::int64_t count = 1;
+  if (const auto* array = value.if_array()) {
+    for (const json::value& item : *array) count += count_values(item);
+  } else if (const auto* object = value.if_object()) {
+    for (const auto& member : *object) count += count_values(member.value());
+  }
+  return count;
 }
 
 /// Goes through a schema and a document side by side.
@@ -29,6 +42,7 @@ class Validator {
   explicit Validator(const Schema::Parts& parts) : parts_{parts} {}
 
   std::vector<std::string> run(const json::value& document) {
+    work_left_ = work_base + work_per_value * count_values(document);
     (void)valid(parts_.root, document);
     if (gave_up_) return {"The schema takes more work to check than is allowed"};
     if (count_ > failures_.size()) failures_.push_back(fmt::format("and {} more", count_ - failures_.size()));
@@ -37,7 +51,7 @@ class Validator {
 
  private:
   bool valid(const json::value& schema, const json::value& value) {
-    if (gave_up_ || ++work_ > work_max || depth_ >= depth_max) {
+    if (gave_up_ || --work_left_ < 0 || depth_ >= depth_max) {
       gave_up_ = true;
       return false;
     }
@@ -112,7 +126,7 @@ class Validator {
     }
     if (const auto* values = rules.if_contains("enum")) {
       const json::array& list = values->get_array();
-      work_ += static_cast<std::int64_t>(list.size());
+      work_left_ -= static_cast<std::int64_t>(list.size()) / comparisons_per_work;
       if (std::ranges::none_of(list, [&](const json::value& v) { return same(v, value); })) {
         is_valid = expected(value, "one of " + shown(*values));
       }
@@ -192,7 +206,7 @@ class Validator {
       is_valid = fail(fmt::format("has {} items, expected at most {}", size, count_of(*most)));
     }
     if (const auto* unique = rules.if_contains("uniqueItems"); unique != nullptr && unique->get_bool()) {
-      work_ += size;
+      work_left_ -= size;
       std::unordered_set<std::string> seen;
       for (const json::value& item : *array) {
         if (!seen.insert(canonical(item)).second) return fail(fmt::format("has {} twice", shown(item)));
@@ -328,7 +342,7 @@ class Validator {
   std::vector<std::string> trail_;
   std::vector<std::string> failures_;
   std::size_t count_ = 0;
-  std::int64_t work_ = 0;
+  std::int64_t work_left_ = 0;
   int depth_ = 0;
   int quiet_ = 0;
   bool gave_up_ = false;

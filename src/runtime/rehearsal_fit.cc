@@ -25,32 +25,32 @@ json::value schema_of(const Check& check, const std::map<std::string, std::strin
   };
   switch (check.kind) {
     case Check::Kind::type:
-      return {{"type", parsed(check.value)}};
+      return json::object{{"type", parsed(check.value)}};
     case Check::Kind::one_of:
-      return {{"enum", parsed(check.value)}};
+      return json::object{{"enum", parsed(check.value)}};
     case Check::Kind::min_length:
-      return {{"text", true}, {"minLength", check.count}};
+      return json::object{{"text", true}, {"minLength", check.count}};
     case Check::Kind::max_length:
-      return {{"text", true}, {"maxLength", check.count}};
+      return json::object{{"text", true}, {"maxLength", check.count}};
     case Check::Kind::min_items:
-      return {{"list", true}, {"minItems", check.count}, {"minProperties", check.count}};
+      return json::object{{"list", true}, {"minItems", check.count}, {"minProperties", check.count}};
     case Check::Kind::max_items:
-      return {{"list", true}, {"maxItems", check.count}, {"maxProperties", check.count}};
+      return json::object{{"list", true}, {"maxItems", check.count}, {"maxProperties", check.count}};
     case Check::Kind::minimum:
-      return {{"number", true}, {"minimum", parsed(check.value)}};
+      return json::object{{"number", true}, {"minimum", parsed(check.value)}};
     case Check::Kind::maximum:
-      return {{"number", true}, {"maximum", parsed(check.value)}};
+      return json::object{{"number", true}, {"maximum", parsed(check.value)}};
     case Check::Kind::pattern:
-      return {{"text", true}, {"pattern", check.value}};
+      return json::object{{"text", true}, {"pattern", check.value}};
     case Check::Kind::schema:
       return parsed(check.value);
     case Check::Kind::equals: {
-      if (check.step.empty()) return {{"const", parsed(check.value)}};
+      if (check.step.empty()) return json::object{{"const", parsed(check.value)}};
       const auto other = compared.find(check.step);
       if (other == compared.end()) return {};
       const json::value output = parsed(other->second);
       const json::value* wanted = find_value(output, check.value);
-      return wanted == nullptr ? json::value{} : json::value{{"const", *wanted}};
+      return wanted == nullptr ? json::value{} : json::value(json::object{{"const", *wanted}});
     }
     case Check::Kind::required_field:
     case Check::Kind::min_quotes:
@@ -182,7 +182,7 @@ std::string fit_json(const std::string& document, const std::vector<Check>& chec
   std::string text = document;
   for (int round = 0; round < rounds_max; ++round) {
     for (const PathRule& rule : rules) {
-      const json::value schema{rule.schema};
+      const json::value schema(rule.schema);
       const auto fit = [&](json::value& value) { fit_schema(value, schema, schema); };
       if (rule.path == "$") {
         fit(*root);

@@ -25,7 +25,7 @@ std::expected<std::vector<Check>, Faults> read_rules(std::string_view text, cons
     faults.error("bad-rules", {1, 1}, "the rules have to be an object", help);
     return std::unexpected(faults.take());
   }
-  const std::string owner = "the rules";
+  const std::string owner = "RULES-JSON";
   const markdown::CheckLinks links{
       .resolve =
           [&](const markdown::Expression& e, Spot spot) {
