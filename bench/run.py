@@ -112,6 +112,24 @@ class Bench:
             self.times.setdefault("baton list, 10,000 runs", []).append(
                 measure([str(BIN / "baton"), "list", "--state-dir", str(state)], self.folder))
 
+    def streams(self):
+        """Megabytes a second through the reader of agents' streams, a bare simdjson loop, and Node, by turns."""
+        file = str(self.folder / "stream.ndjson")
+        tool = str(TOOLS / "bench_stream")
+        subprocess.run([tool, "make", file, "200"], check=True)
+        ways = {"ours": [tool, "ours", file], "bare": [tool, "bare", file],
+                "node": ["node", str(ROOT / "bench" / "parse_lines.js"), file]}
+        rates, mb = {way: [] for way in ways}, 0
+        for _ in range(self.rounds):
+            for way, argv in ways.items():
+                out = subprocess.run(argv, check=True, capture_output=True, text=True).stdout.split()
+                rates[way].append(float(out[1]))
+                if way == "ours":
+                    mb = max(mb, int(out[2]))
+        for way, name in (("ours", "stream reader"), ("bare", "bare simdjson loop"), ("node", "node JSON.parse")):
+            self.facts[f"{name}, 200 MB of a claude run"] = {"MB/s": statistics.median(rates[way])}
+        self.facts["stream reader, 200 MB of a claude run"]["mb"] = mb
+
     def memory(self):
         """Peak resident memory of the engine over a run of 1,000 steps."""
         child = subprocess.Popen([str(BIN / "baton"), "run", "independent", "--jobs", "2", "-q"], cwd=self.folder,
@@ -122,6 +140,8 @@ class Bench:
     def rows(self):
         m = self.median
         ninja_1m = self.facts["ninja loads 1,000,000 phony edges"]["ms"]
+        rate = {name: self.facts[f"{name}, 200 MB of a claude run"]["MB/s"]
+                for name in ("stream reader", "bare simdjson loop", "node JSON.parse")}
         flat = self.facts["plan of 1,000,000 steps"]["us_per_step"] / self.facts["plan of 1,000 steps"]["us_per_step"]
         return [
             ("1,000 independent steps, 2 at once, against ninja", m("baton, independent") / m("ninja, independent"), 0.8),
@@ -133,6 +153,9 @@ class Bench:
             ("baton --version, against ninja's", m("baton --version") / m("ninja --version"), 1.5),
             ("baton list with 10,000 runs, against 50 ms", m("baton list, 10,000 runs") / 0.050, 1.0),
             ("engine's memory at 1,000 steps, against 30 MB", self.facts["engine at 1,000 steps"]["mb"] / 30, 1.0),
+            ("200 MB of a claude run: a bare simdjson loop's rate, against the stream reader's", rate["bare simdjson loop"] / rate["stream reader"], 2.0),
+            ("the same: Node's JSON.parse per line, against the stream reader's", rate["node JSON.parse"] / rate["stream reader"], 0.1),
+            ("its memory, against 20 MB", self.facts["stream reader, 200 MB of a claude run"]["mb"] / 20, 1.0),
         ]
 
 
@@ -165,6 +188,8 @@ def write_document(text):
         "- *Dispatch*: `/bin/true` a thousand times. Baton records every admission, start and end durably (an fsync a\n"
         "  commit) and keeps each step's output and exit record; ninja writes an unsynced log; the bare loop nothing.\n"
         "- *Plan*: read from its journal form, then applied event by event to the end, with a dispatcher and no I/O.\n"
+        "- *Streams*: text, tool calls and their results, a third each by lines. The bare loop has the file in memory and asks\n"
+        "  each line for its type; ours reads it in pieces of 256 KiB; Node reads it and parses each line.\n"
         "- *list*: 10,000 finished runs in one journal.\n")
 
 
@@ -176,7 +201,7 @@ def main():
     options = parser.parse_args()
     bench = Bench(options.rounds)
     try:
-        for part in (bench.dispatch, bench.plans, bench.start_up, bench.lists, bench.memory):
+        for part in (bench.dispatch, bench.plans, bench.start_up, bench.lists, bench.streams, bench.memory):
             part()
         text = report(bench)
         print(text)
