@@ -18,6 +18,7 @@
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
 #include "engine/runtime_choice.h"
+#include "engine/sandbox_mirror.h"
 #include "host/holder_client.h"
 #include "host/identity.h"
 #include "host/program_path.h"
@@ -91,7 +92,7 @@ class Drive {
         skills_(project),
         agents_(project, skills_),
         runtimes_(agents_),
-        engine_({journal, host_, clock_, files_, runtimes_, reporter_.get(), &skills_}, terms_for(project)) {}
+        engine_({journal, host_, clock_, files_, runtimes_, reporter_.get(), &skills_, &mirror_}, terms_for(project)) {}
 
   Expected<int> run() {
     if (auto begun = begin(); !begun) return std::unexpected(begun.error());
@@ -172,6 +173,7 @@ class Drive {
   boost::asio::io_context context_;
   RealClock clock_;
   RealFiles files_;
+  SandboxMirror mirror_;
   HolderClient host_;
   std::unique_ptr<Reporter> reporter_;
   ProjectSkills skills_;

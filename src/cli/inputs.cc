@@ -1,14 +1,18 @@
 #include "cli/inputs.h"
 
+#include <unistd.h>
+
 #include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 
 #include "base/limits.h"
 #include "base/text.h"
 #include "cli/random.h"
+#include "cli/sandboxes.h"
 #include "engine/real_files.h"
 
 namespace baton::cli {
@@ -25,6 +29,56 @@ bool is_inline_json(std::string_view value) {
   return !error;
 }
 
+/// Where the text stops being JSON and why; nullopt if it never does.
+struct JsonStop {
+  std::size_t line = 1;
+  std::size_t column = 1;
+  std::string why;
+};
+
+std::optional<JsonStop> find_json_stop(std::string_view text) {
+  boost::json::stream_parser parser;
+  boost::system::error_code error;
+  std::size_t read = parser.write_some(text.data(), text.size(), error);
+  std::string why = error ? error.message() : "";
+  if (!error && read < text.size()) why = "something follows the value";
+  if (why.empty()) parser.finish(error);
+  if (why.empty() && error) why = "it ends too early";
+  if (why.empty()) return std::nullopt;
+  const std::string_view before = text.substr(0, std::min(read, text.size()));
+  const auto line_start = before.rfind('\n');
+  return JsonStop{1 + static_cast<std::size_t>(std::ranges::count(before, '\n')),
+                  1 + before.size() - (line_start == std::string_view::npos ? 0 : line_start + 1), std::move(why)};
+}
+
+const InputDecl* declared(const Workflow& workflow, const std::string& name) {
+  const auto found = std::ranges::find(workflow.inputs, name, &InputDecl::name);
+  return found == workflow.inputs.end() ? nullptr : &*found;
+}
+
+bool is_declared_json(const Workflow& workflow, const std::string& name) {
+  const InputDecl* input = declared(workflow, name);
+  return input != nullptr && input->type == "json";
+}
+
+void check_is_json(const std::string& name, const std::string& from, std::string_view text, const Place& place,
+                   Faults& faults) {
+  const auto stop = find_json_stop(text);
+  if (!stop) return;
+  faults.push_back({"input-not-json",
+                    fmt::format("input '{}' has to be JSON: {} is not, at line {}, column {}: {}", name, from,
+                                stop->line, stop->column, stop->why),
+                    "mend it there, or declare the input without 'type: json'", place});
+}
+
+Expected<std::string> content_of(const GivenInput& input) {
+  if (input.is_json || input.is_piped) return input.value;
+  auto text = RealFiles{}.read(input.value, Limits::output_bytes_max);
+  if (!text) return std::unexpected(text.error());
+  if (!*text) return fault("input-not-found", fmt::format("there is no file '{}'", input.value));
+  return std::move(**text);
+}
+
 Fault bad_input(std::string message, std::string help) { return {"bad-input", std::move(message), std::move(help)}; }
 
 }  // namespace
@@ -35,12 +89,12 @@ std::vector<GivenInput> parse_inputs(const std::vector<std::string>& given, cons
   std::vector<GivenInput> inputs;
   for (const std::string& text : all) {
     const auto equals = text.find('=');
-    const std::string help = "write --input NAME=VALUE, where VALUE is a file or inline JSON";
+    const std::string help = "write --input NAME=VALUE, where VALUE is a file, inline JSON, or - for standard input";
     if (equals == std::string::npos) {
       faults.push_back(bad_input(fmt::format("'{}' has no '='", text), help));
       continue;
     }
-    GivenInput input{text.substr(0, equals), text.substr(equals + 1), false};
+    GivenInput input{text.substr(0, equals), text.substr(equals + 1)};
     if (input.name.empty()) {
       faults.push_back(bad_input(fmt::format("'{}' has no name before the '='", text), help));
     } else if (input.value.empty()) {
@@ -53,47 +107,108 @@ std::vector<GivenInput> parse_inputs(const std::vector<std::string>& given, cons
           {"duplicate-input", fmt::format("input '{}' is given twice", input.name), "give each input once"});
     } else {
       input.is_json = is_inline_json(input.value);
+      input.is_piped = input.value == "-";
       inputs.push_back(std::move(input));
     }
   }
   return inputs;
 }
 
-void check_inputs(const Workflow& workflow, const std::vector<GivenInput>& given, Faults& faults) {
-  std::vector<std::string> declared;
-  for (const InputDecl& d : workflow.inputs) declared.push_back(d.name);
+void read_piped(std::vector<GivenInput>& given, const std::vector<std::string>& others, Faults& faults) {
+  std::vector<std::string> wanting = others;
+  GivenInput* reader = nullptr;
+  for (GivenInput& input : given) {
+    if (!input.is_piped) continue;
+    wanting.push_back(fmt::format("input '{}'", input.name));
+    reader = &input;
+  }
+  if (wanting.size() > 1) {
+    faults.push_back({"stdin-used-twice",
+                      fmt::format("standard input can be read once, but is given for {}", join(wanting, " and ")),
+                      "give a file for all but one of them"});
+    return;
+  }
+  if (reader == nullptr || has_errors(faults)) return;
+  reader->value.clear();
+  std::string piece(64U << 10U, '\0');
+  for (;;) {
+    const ssize_t n = ::read(STDIN_FILENO, piece.data(), piece.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return;
+    reader->value.append(piece, 0, static_cast<std::size_t>(n));
+    if (reader->value.size() <= Limits::output_bytes_max) continue;
+    faults.push_back({"file-too-large", fmt::format("input '{}': more than {} MiB came on standard input", reader->name,
+                                                    Limits::output_bytes_max >> 20U)});
+    return;
+  }
+}
+
+void check_given(const Workflow& workflow, const std::vector<GivenInput>& given, Faults& faults) {
+  std::vector<std::string> names;
+  for (const InputDecl& d : workflow.inputs) names.push_back(d.name);
   for (const GivenInput& input : given) {
-    const bool known =
-        std::ranges::find(declared, input.name) != declared.end() || (declared.empty() && input.name == "content");
-    if (!known) {
-      const std::string near = nearest(input.name, declared);
+    const InputDecl* declaration = declared(workflow, input.name);
+    if (declaration == nullptr && !(names.empty() && input.name == "content")) {
+      const std::string near = nearest(input.name, names);
       faults.push_back(
           {"unknown-input", fmt::format("workflow '{}' declares no input '{}'", workflow.plan.workflow, input.name),
-           declared.empty()
+           names.empty()
                ? "it declares none; --file (or -i content=F) is always taken"
                : fmt::format("{}declared inputs: {}", near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
-                             join(declared, ", "))});
+                             join(names, ", "))});
     }
     std::error_code error;
-    if (!input.is_json && !fs::is_regular_file(input.value, error)) {
-      faults.push_back({"input-not-found", fmt::format("input '{}': there is no file '{}'", input.name, input.value),
+    const bool is_file = !input.is_json && !input.is_piped;
+    if (is_file && !fs::is_regular_file(input.value, error)) {
+      const bool is_folder = fs::is_directory(input.value, error);
+      faults.push_back({"input-not-found",
+                        is_folder ? fmt::format("input '{}': '{}' is a folder, not a file", input.name, input.value)
+                                  : fmt::format("input '{}': there is no file '{}'", input.name, input.value),
                         "give a file's path, or inline JSON"});
+    } else if (declaration != nullptr && declaration->type == "json" && !input.is_json) {
+      const auto text = content_of(input);
+      if (!text) {
+        faults.push_back(text.error());
+      } else {
+        check_is_json(input.name, is_file ? fmt::format("'{}'", input.value) : "what came on standard input", *text, {},
+                      faults);
+      }
     }
   }
+}
+
+void check_required(const Workflow& workflow, const std::vector<GivenInput>& given,
+                    const std::map<std::string, std::string>& there, Faults& faults) {
   for (const InputDecl& d : workflow.inputs) {
-    const bool has = std::ranges::any_of(given, [&](const GivenInput& i) { return i.name == d.name; });
-    if (has || !d.required || d.default_value) continue;
-    faults.push_back({"missing-input", fmt::format("input '{}' is required", d.name),
-                      fmt::format("give it with --input {}=FILE{}", d.name,
-                                  d.description.empty() ? "" : fmt::format(" ({})", d.description)),
-                      d.place});
+    const bool has =
+        there.contains(d.name) || std::ranges::any_of(given, [&](const GivenInput& i) { return i.name == d.name; });
+    if (has) continue;
+    if (d.default_value) {
+      if (d.type == "json") check_is_json(d.name, "its default", *d.default_value, d.place, faults);
+    } else if (d.required) {
+      faults.push_back({"missing-input", fmt::format("input '{}' is required", d.name),
+                        fmt::format("give it with --input {}=FILE{}", d.name,
+                                    d.description.empty() ? "" : fmt::format(" ({})", d.description)),
+                        d.place});
+    }
+  }
+}
+
+void refuse_replaced(const std::string& sandbox, const std::vector<GivenInput>& given,
+                     const std::map<std::string, std::string>& there, Faults& faults) {
+  for (const GivenInput& input : given) {
+    if (!there.contains(input.name)) continue;
+    faults.push_back({"input-already-there",
+                      fmt::format("sandbox '{}' has its input '{}' already", sandbox, input.name),
+                      fmt::format("leave it out to go on with that one, or start anew without --sandbox-id; it is {}",
+                                  there.at(input.name))});
   }
 }
 
 std::string new_sandbox_id(const Project& project, const std::string& workflow, const std::vector<GivenInput>& given,
                            const std::string& file, Time now) {
   std::string source = workflow;
-  if (!file.empty()) {
+  if (!file.empty() && file != "-") {
     source = fs::path{file}.stem().string();
   } else if (!given.empty()) {
     source = given.front().name;
@@ -111,45 +226,31 @@ std::string input_path(const std::string& sandbox, const std::string& name, bool
   return fmt::format("sandbox/{}/inputs/{}.{}", sandbox, name, is_json ? "json" : "md");
 }
 
-namespace {
-
-bool declared_as_json(const Workflow& workflow, const std::string& name) {
-  return std::ranges::any_of(workflow.inputs, [&](const InputDecl& d) { return d.name == name && d.type == "json"; });
+Status copy_inputs(const Project& project, const std::string& sandbox, const Workflow& workflow,
+                   const std::vector<GivenInput>& given, Ending ending) {
+  for (const GivenInput& input : given) {
+    const auto content = content_of(input);
+    if (!content) return std::unexpected(content.error());
+    const bool is_json = is_declared_json(workflow, input.name) || (ending == Ending::as_given && input.is_json);
+    const std::string path = project.root() + "/" + input_path(sandbox, input.name, is_json);
+    if (auto wrote = RealFiles{}.write(path, *content); !wrote) return wrote;
+  }
+  return {};
 }
-
-}  // namespace
 
 Status fill_sandbox(const Project& project, const std::string& sandbox, const Workflow& workflow,
                     const std::vector<GivenInput>& given) {
-  RealFiles files;
   const std::string folder = project.root() + "/sandbox/" + sandbox;
   for (const char* part : {"inputs", "outputs", "logs"}) {
     std::error_code error;
     fs::create_directories(folder + "/" + part, error);
     if (error) return fault("file-failed", fmt::format("cannot make {}/{}: {}", folder, part, error.message()));
   }
-  for (const GivenInput& input : given) {
-    std::string content = input.value;
-    if (!input.is_json) {
-      auto text = files.read(input.value, Limits::output_bytes_max);
-      if (!text) return std::unexpected(text.error());
-      if (!*text) return fault("input-not-found", fmt::format("there is no file '{}'", input.value));
-      content = std::move(**text);
-    }
-    if (auto wrote =
-            files.write(project.root() + "/" +
-                            input_path(sandbox, input.name, input.is_json || declared_as_json(workflow, input.name)),
-                        content);
-        !wrote)
-      return wrote;
-  }
+  if (auto copied = copy_inputs(project, sandbox, workflow, given, Ending::as_given); !copied) return copied;
   for (const InputDecl& d : workflow.inputs) {
-    const bool has = std::ranges::any_of(given, [&](const GivenInput& i) { return i.name == d.name; });
-    if (has || !d.default_value) continue;
-    if (auto wrote =
-            files.write(project.root() + "/" + input_path(sandbox, d.name, d.type == "json"), *d.default_value);
-        !wrote)
-      return wrote;
+    if (!d.default_value || input_in(project, sandbox, d.name)) continue;
+    const std::string path = project.root() + "/" + input_path(sandbox, d.name, d.type == "json");
+    if (auto wrote = RealFiles{}.write(path, *d.default_value); !wrote) return wrote;
   }
   return {};
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -8,18 +9,31 @@
 
 namespace baton::cli {
 
-/// One `-i NAME=VALUE`, taken apart: a file's path, or JSON as it was given.
+/// One `-i NAME=VALUE`, taken apart: a file's path, JSON as it was given, or `-`, what comes on standard input.
 struct GivenInput {
   std::string name;
   std::string value;
   bool is_json = false;
+  bool is_piped = false;
 };
 
 /// `--file F` is `-i content=F`. Faults: bad-input, duplicate-input.
 std::vector<GivenInput> parse_inputs(const std::vector<std::string>& given, const std::string& file, Faults& faults);
 
-/// Names that are not declared, required ones that are missing, files that do not exist: all at once.
-void check_inputs(const Workflow& workflow, const std::vector<GivenInput>& given, Faults& faults);
+/// Reads standard input into the one input that wants it. `others` are further options that want it too.
+/// Faults: stdin-used-twice, file-too-large.
+void read_piped(std::vector<GivenInput>& given, const std::vector<std::string>& others, Faults& faults);
+
+/// Names that are not declared, files that do not exist, JSON that is none: all at once.
+void check_given(const Workflow& workflow, const std::vector<GivenInput>& given, Faults& faults);
+
+/// Required inputs that were neither given nor are in the sandbox already, and defaults that are not what they should.
+void check_required(const Workflow& workflow, const std::vector<GivenInput>& given,
+                    const std::map<std::string, std::string>& there, Faults& faults);
+
+/// A run goes on with the inputs it began with.
+void refuse_replaced(const std::string& sandbox, const std::vector<GivenInput>& given,
+                     const std::map<std::string, std::string>& there, Faults& faults);
 
 /// `{slug}-{date}-{4 characters}`; the slug is the file's, the first input's or the workflow's name.
 std::string new_sandbox_id(const Project& project, const std::string& workflow, const std::vector<GivenInput>& given,
@@ -28,7 +42,14 @@ std::string new_sandbox_id(const Project& project, const std::string& workflow, 
 /// Where an input will be in the sandbox, relative to the project root.
 std::string input_path(const std::string& sandbox, const std::string& name, bool is_json);
 
-/// Makes the sandbox's folders and copies the inputs (and the defaults of those not given) into it.
+/// Which ending an input's file gets: the declared type's alone, or also what was given.
+enum class Ending { as_given, as_declared };
+
+Status copy_inputs(const Project& project, const std::string& sandbox, const Workflow& workflow,
+                   const std::vector<GivenInput>& given, Ending ending);
+
+/// Makes the sandbox's folders and copies the inputs into it, and the defaults of those that are neither given nor
+/// there.
 Status fill_sandbox(const Project& project, const std::string& sandbox, const Workflow& workflow,
                     const std::vector<GivenInput>& given);
 

@@ -119,10 +119,13 @@ class CommandLine {
     run->add_option("TARGET", options_.target, "a workflow's name or file");
     run->add_option("--task", options_.task, "the user's task")->type_name("TEXT");
     run->add_option("--task-file", options_.task_file, "the user's task from a file (- is stdin)")->type_name("FILE");
-    run->add_option("-i,--input", options_.inputs, "a named input: a file's path, or inline JSON; repeatable")
+    run->add_option("-i,--input", options_.inputs,
+                    "a named input: a file's path, inline JSON, or - for stdin; repeatable")
         ->type_name("NAME=VALUE")
         ->take_all();
     run->add_option("--file", options_.file, "the same as -i content=FILE")->type_name("FILE");
+    run->add_option("--sandbox-id", options_.sandbox_id, "go on with what is incomplete in this sandbox")
+        ->type_name("ID");
     run->add_flag_function(
         "--rehearse", [this](std::int64_t) { options_.rehearse = rehearsal_file_; },
         "no key, no network, no cost: the built-in rehearsal runtime stands in for every step; "

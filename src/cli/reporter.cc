@@ -50,6 +50,9 @@ class JsonReporter final : public Reporter {
             Time at) override {
     line(said_json(id, run, step, text, at));
   }
+  void warned(const std::string& /*id*/, const Fault& fault) override {
+    write_out(STDERR_FILENO, to_json(fault) + "\n");
+  }
   void close(const Run* run, bool interrupted) override {
     if (interrupted) {
       line(interrupted_json(id_, clock_.now()));
@@ -86,6 +89,9 @@ class PlainReporter final : public Reporter {
             Time /*at*/) override {
     if (verbose_) write_out(STDERR_FILENO, printable(run.step(step).id + ": " + std::string{text}) + "\n");
   }
+  void warned(const std::string& /*id*/, const Fault& fault) override {
+    if (!quiet_) write_out(STDERR_FILENO, to_text(fault));
+  }
   void close(const Run* /*run*/, bool interrupted) override {
     if (interrupted) {
       write_out(STDERR_FILENO, "interrupted; attempts go on under the holder, 'baton resume " + id_ + "' goes on\n");
@@ -114,6 +120,10 @@ class LiveReporter final : public Reporter {
             Time /*at*/) override {
     model_.run = &run;
     model_.said[step] = text;
+  }
+  void warned(const std::string& /*id*/, const Fault& fault) override {
+    if (!held_) draw({});  // the next frame begins below
+    write_out(STDERR_FILENO, to_text(fault));
   }
   [[nodiscard]] bool wants_refresh() const override { return true; }
   void hold(bool on) override {

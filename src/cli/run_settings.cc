@@ -5,6 +5,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iostream>
+#include <iterator>
+
+#include "base/limits.h"
+#include "engine/real_files.h"
+#include "runtime/rehearsal_script.h"
 
 namespace baton::cli {
 namespace {
@@ -94,6 +100,33 @@ std::optional<RunSettings> changed_settings(const RunSettings& before, const Con
   apply_flags(after, anew, faults);
   record_sets(after, config);
   return after == before ? std::nullopt : std::optional{after};
+}
+
+Expected<std::string> read_whole(const std::string& path, const char* code) {
+  if (path == "-") return std::string{std::istreambuf_iterator<char>{std::cin}, {}};
+  auto text = RealFiles{}.read(path, Limits::file_bytes_max);
+  if (!text) return std::unexpected(text.error());
+  if (!*text) return fault(code, fmt::format("there is no file '{}'", path), "give the path of a file, or - for stdin");
+  return std::move(**text);
+}
+
+void add_rehearsal(const RunOptions& options, const Plan& plan, RunSettings& settings, Faults& faults) {
+  if (!options.rehearse) return;
+  settings.options["rehearse"] = "1";
+  if (options.rehearse->empty()) return;
+  auto text = read_whole(*options.rehearse, "no-rehearsal-script");
+  if (!text) {
+    faults.push_back(text.error());
+    return;
+  }
+  auto script = read_rehearsal_script(*text, *options.rehearse);
+  if (!script) {
+    faults.insert(faults.end(), script.error().begin(), script.error().end());
+    return;
+  }
+  const Faults unfit = check_rehearsal_script(*script, plan);
+  faults.insert(faults.end(), unfit.begin(), unfit.end());
+  settings.options["rehearsal_script"] = *text;
 }
 
 }  // namespace baton::cli

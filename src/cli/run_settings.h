@@ -18,4 +18,10 @@ RunSettings first_settings(const Config& config, const RunOptions& options, std:
 std::optional<RunSettings> changed_settings(const RunSettings& before, const Config& config, const RunOptions& anew,
                                             Faults& faults);
 
+/// A small file that an option names, or standard input for `-`. `code`: of the fault if it is not there.
+Expected<std::string> read_whole(const std::string& path, const char* code);
+
+/// --rehearse and its script, recorded with the run. Faults: no-rehearsal-script and those of the script.
+void add_rehearsal(const RunOptions& options, const Plan& plan, RunSettings& settings, Faults& faults);
+
 }  // namespace baton::cli

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/drive.h"
 #include "cli/follow.h"
+#include "cli/go_on.h"
 #include "cli/load_run.h"
 #include "cli/reporter.h"
 #include "cli/result_object.h"
@@ -26,31 +27,31 @@ constexpr int answer_waits_max = 200;  // of 10 ms
 constexpr int cancel_waits_max = 150;  // of 10 ms
 constexpr const char* by_a_person = "asked for by a person";
 
-/// A run that a verb works on, with everything it needs to do so.
-struct Subject {
-  Project project;
-  std::unique_ptr<SqliteJournal> journal;
-  std::string id;
-  Run run;
-};
+}  // namespace
 
 std::expected<Subject, Faults> open_subject(const Common& common, const std::string& name) {
   auto project = Project::open(common);
   if (!project) return std::unexpected(project.error());
-  if (auto readable = project->journal_to_read(); !readable) {
+  return open_subject(std::move(*project), name);
+}
+
+std::expected<Subject, Faults> open_subject(Project project, const std::string& name) {
+  if (auto readable = project.journal_to_read(); !readable) {
     Fault f = readable.error();
     if (f.code == "journal-missing")
       f = {"unknown-run", fmt::format("there is no run '{}'", name), "there are no runs here yet"};
     return std::unexpected(Faults{f});
   }
-  auto journal = project->journal_to_write();
+  auto journal = project.journal_to_write();
   if (!journal) return std::unexpected(Faults{journal.error()});
   auto id = resolve_run(**journal, name);
   if (!id) return std::unexpected(Faults{id.error()});
   auto run = load_run(**journal, *id);
   if (!run) return std::unexpected(Faults{run.error()});
-  return Subject{std::move(*project), std::move(*journal), *id, std::move(*run)};
+  return Subject{std::move(project), std::move(*journal), *id, std::move(*run)};
 }
+
+namespace {
 
 void ring(const Project& project, const std::string& run) {
   const int fd =
@@ -97,9 +98,18 @@ Fault is_over_fault(const Subject& s) {
           fmt::format("'baton retry {} STEP' runs a step and what depends on it again; 'baton run' starts anew", s.id)};
 }
 
-/// Drives the run here, or hands the request to its driver and watches.
-int go_on(Subject& s, const Common& common, const std::string& kind, const std::string& argument,
-          std::vector<EventBody> asks, const RunOptions& options) {
+/// What is asked of a run, as the driver finds it: kind and argument.
+std::pair<std::string, std::string> request_of(const Subject& s, const EventBody& ask) {
+  if (std::holds_alternative<event::ResumeAsked>(ask)) return {"resume", ""};
+  if (const auto* retry = std::get_if<event::RetryAsked>(&ask)) {
+    return {"retry", retry->step ? s.run.step(*retry->step).id : std::string{}};
+  }
+  return {std::string{kind_of(ask)}, encode(ask)};
+}
+
+}  // namespace
+
+int go_on(Subject& s, const Common& common, std::vector<EventBody> asks, const RunOptions& options) {
   DriveOrder order;
   order.run = s.id;
   order.unasked = options.yes;
@@ -107,14 +117,14 @@ int go_on(Subject& s, const Common& common, const std::string& kind, const std::
   order.asks = std::move(asks);
   auto code = drive(s.project, *s.journal, order);
   if (!code && code.error().code == "run-is-driven") {
+    bool heard = true;
     for (const EventBody& ask : order.asks) {
-      if (!std::holds_alternative<event::SettingsChanged>(ask)) continue;
-      if (auto told = hand_over(s, "settings.changed", encode(ask)); !told)
-        return print(common, told.error()), exit_failed;
+      const auto [kind, argument] = request_of(s, ask);
+      auto told = heard ? hand_over(s, kind, argument) : Expected<bool>{false};
+      if (!told) return print(common, told.error()), exit_failed;
+      heard = *told;
     }
-    auto heard = hand_over(s, kind, argument);
-    if (!heard) return print(common, heard.error()), exit_failed;
-    if (!*heard) {
+    if (!heard) {
       // It does not react: stopped, or gone meanwhile. Once more, and then the lease's owner is named.
       code = drive(s.project, *s.journal, order);
       if (!code && code.error().code == "run-is-driven") return print(common, code.error()), exit_refused;
@@ -126,6 +136,19 @@ int go_on(Subject& s, const Common& common, const std::string& kind, const std::
   print_result(s.project, *s.journal, s.id);
   return *code;
 }
+
+Status go_on_in_background(Subject& s, const std::vector<EventBody>& asks) {
+  for (const EventBody& ask : asks) {
+    const auto [kind, argument] = request_of(s, ask);
+    if (auto left = s.journal->request({0, s.id, kind, argument, RealClock{}.now()}); !left) {
+      return std::unexpected(left.error());
+    }
+  }
+  ring(s.project, s.id);
+  return start_in_background(s.project, s.id);
+}
+
+namespace {
 
 /// Asks the driver, or, with none, does it here.
 int ask(Subject& s, const Common& common, const std::string& kind, const std::string& by, EventBody body) {
@@ -196,7 +219,7 @@ int resume_verb(const Common& common, const std::string& run, const RunOptions& 
     asks.emplace_back(event::SettingsChanged{*changed});
   if (has_errors(faults)) return print(common, faults), exit_refused;
   asks.emplace_back(event::ResumeAsked{});
-  return go_on(*s, common, "resume", "", std::move(asks), anew);
+  return go_on(*s, common, std::move(asks), anew);
 }
 
 int retry_verb(const Common& common, const std::string& run, const std::string& step, const RunOptions& anew) {
@@ -228,7 +251,7 @@ int retry_verb(const Common& common, const std::string& run, const std::string& 
     asks.emplace_back(event::SettingsChanged{*changed});
   if (has_errors(faults)) return print(common, faults), exit_refused;
   asks.emplace_back(retry);
-  return go_on(*s, common, "retry", step, std::move(asks), anew);
+  return go_on(*s, common, std::move(asks), anew);
 }
 
 int wake_verb(const Common& common, const std::string& run) {

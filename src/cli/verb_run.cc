@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
-#include <iterator>
 
 #include "base/limits.h"
 #include "base/text.h"
@@ -18,10 +16,10 @@
 #include "cli/reporter.h"
 #include "cli/result_object.h"
 #include "cli/run_settings.h"
+#include "cli/sandboxes.h"
 #include "cli/verbs.h"
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
-#include "runtime/rehearsal_script.h"
 
 namespace baton::cli {
 namespace {
@@ -32,6 +30,7 @@ struct Prepared {
   Workflow workflow;
   std::vector<GivenInput> inputs;
   std::string sandbox;
+  std::vector<event::FoundStep> found_steps;  ///< in a sandbox that was there before: what need not run
   RunSettings settings;
 };
 
@@ -67,33 +66,6 @@ void keep_only(Plan& plan, const std::vector<std::string>& only, Faults& faults)
   plan.steps = std::move(kept);
 }
 
-Expected<std::string> read_whole(const std::string& path, const char* code) {
-  if (path == "-") return std::string{std::istreambuf_iterator<char>{std::cin}, {}};
-  auto text = RealFiles{}.read(path, Limits::file_bytes_max);
-  if (!text) return std::unexpected(text.error());
-  if (!*text) return fault(code, fmt::format("there is no file '{}'", path), "give the path of a file, or - for stdin");
-  return std::move(**text);
-}
-
-void add_rehearsal(const RunOptions& options, Prepared& p, Faults& faults) {
-  if (!options.rehearse) return;
-  p.settings.options["rehearse"] = "1";
-  if (options.rehearse->empty()) return;
-  auto text = read_whole(*options.rehearse, "no-rehearsal-script");
-  if (!text) {
-    faults.push_back(text.error());
-    return;
-  }
-  auto script = read_rehearsal_script(*text, *options.rehearse);
-  if (!script) {
-    faults.insert(faults.end(), script.error().begin(), script.error().end());
-    return;
-  }
-  const Faults unfit = check_rehearsal_script(*script, p.workflow.plan);
-  faults.insert(faults.end(), unfit.begin(), unfit.end());
-  p.settings.options["rehearsal_script"] = *text;
-}
-
 void add_task(const RunOptions& options, Prepared& p, Faults& faults) {
   std::string task = options.task;
   if (!options.task_file.empty()) {
@@ -107,15 +79,47 @@ void add_task(const RunOptions& options, Prepared& p, Faults& faults) {
   if (!task.empty()) p.settings.options["task"] = task;
 }
 
+/// With --sandbox-id the sandbox itself may say whose it is.
+Expected<FoundWorkflow> target_of(const Project& project, const RunOptions& options,
+                                  const std::optional<SandboxRecord>& record) {
+  if (!options.target.empty() || !record || !is_id(record->workflow)) return find_target(project, options.target);
+  return find_target(project, record->workflow);
+}
+
+void check_sandbox(const RunOptions& options, const Prepared& p, const SandboxRecord& record, Faults& faults) {
+  const bool own = record.workflow.empty() || record.workflow == p.found.name || record.workflow == p.workflow.name;
+  if (own) return;
+  faults.push_back({"sandbox-of-another-workflow",
+                    fmt::format("sandbox '{}' is of the workflow '{}', not of '{}'", *options.sandbox_id,
+                                record.workflow, p.found.name),
+                    fmt::format("run '{}' in it, or start one of its own without --sandbox-id", record.workflow)});
+}
+
+std::vector<std::string> others_on_stdin(const RunOptions& options) {
+  std::vector<std::string> others;
+  if (options.task_file == "-") others.emplace_back("--task-file");
+  if (options.rehearse == "-") others.emplace_back("--rehearse");
+  return others;
+}
+
 std::expected<Prepared, Faults> prepare(const Project& project, const RunOptions& options, Time now) {
   Faults faults;
   Prepared p;
-  auto found = find_target(project, options.target);
+  std::optional<SandboxRecord> record;
+  if (options.sandbox_id) {
+    auto read = record_of(project, *options.sandbox_id);
+    if (!read) return std::unexpected(Faults{read.error()});
+    record = std::move(*read);
+  }
+  auto found = target_of(project, options, record);
   if (!found) return std::unexpected(Faults{found.error()});
   p.found = std::move(*found);
   p.inputs = parse_inputs(options.inputs, options.file, faults);
-  p.sandbox = new_sandbox_id(project, p.found.name, p.inputs, options.file, now);
+  p.sandbox =
+      options.sandbox_id ? *options.sandbox_id : new_sandbox_id(project, p.found.name, p.inputs, options.file, now);
   Binding binding{"sandbox/" + p.sandbox, {}};
+  if (options.sandbox_id) binding.inputs = inputs_in(project, p.sandbox);
+  const std::map<std::string, std::string> there = binding.inputs;
   for (const GivenInput& i : p.inputs) {
     // A file's ending follows the type that the workflow declares, so the reader itself knows where it will be.
     if (i.is_json) binding.inputs[i.name] = input_path(p.sandbox, i.name, true);
@@ -129,28 +133,24 @@ std::expected<Prepared, Faults> prepare(const Project& project, const RunOptions
   }
   p.workflow = std::move(*workflow);
   faults.insert(faults.end(), p.workflow.warnings.begin(), p.workflow.warnings.end());
-  check_inputs(p.workflow, p.inputs, faults);
+  if (record) check_sandbox(options, p, *record, faults);
+  refuse_replaced(p.sandbox, p.inputs, there, faults);
+  read_piped(p.inputs, others_on_stdin(options), faults);
+  check_given(p.workflow, p.inputs, faults);
+  check_required(p.workflow, p.inputs, there, faults);
   if (!options.only.empty()) keep_only(p.workflow.plan, options.only, faults);
   ProjectSkills skills{project};
   apply_skill_terms(p.workflow.plan.steps, project.config(), skills, !options.model.empty());
   p.settings = first_settings(project.config(), options, draw(), faults);
   choose_runtimes(p.workflow.plan, options, project.config(), p.settings, faults);
   p.settings.options["sandbox"] = p.sandbox;
-  add_rehearsal(options, p, faults);
+  add_rehearsal(options, p.workflow.plan, p.settings, faults);
   add_task(options, p, faults);
+  if (!options.only.empty()) p.settings.options["only"] = join(options.only, ",");
   if (has_errors(faults)) return std::unexpected(std::move(faults));
+  if (record) p.found_steps = steps_found(project, p.workflow.plan, p.sandbox, *record);
   p.workflow.warnings = std::move(faults);
   return p;
-}
-
-Status make_folders(const Project& project, const std::string& run) {
-  const std::string folder = run_folder(project.state_dir(), run).path;
-  for (const char* part : {"logs", "prompts"}) {
-    std::error_code error;
-    std::filesystem::create_directories(folder + "/" + part, error);
-    if (error) return fault("no-state-folder", fmt::format("cannot make {}: {}", folder, error.message()));
-  }
-  return {};
 }
 
 /// The first events of a run that goes on without this process: they are written, then a wake takes it up.
@@ -173,6 +173,9 @@ Status create_only(const Project& project, SqliteJournal& journal, DriveOrder& o
 int run_verb(const Common& common, const RunOptions& options) {
   auto project = Project::open(common);
   if (!project) return print(common, project.error()), exit_refused;
+  if (options.sandbox_id) {
+    if (const auto code = go_on_in_sandbox(*project, options)) return *code;
+  }
   auto prepared = prepare(*project, options, RealClock{}.now());
   if (!prepared) return print(common, prepared.error()), exit_refused;
   print(common, prepared->workflow.warnings);
@@ -184,12 +187,15 @@ int run_verb(const Common& common, const RunOptions& options) {
   order.unasked = options.yes;
   order.no_wait = options.no_wait;
   prepared->settings.options["folder"] = run_folder(project->state_dir(), order.run).path;
-  if (auto made = make_folders(*project, order.run); !made) return print(common, made.error()), exit_refused;
+  if (auto made = make_run_folders(*project, order.run); !made) return print(common, made.error()), exit_refused;
   if (auto filled = fill_sandbox(*project, prepared->sandbox, prepared->workflow, prepared->inputs); !filled) {
     return print(common, filled.error()), exit_refused;
   }
-  order.created =
-      event::RunCreated{std::make_shared<const Plan>(std::move(prepared->workflow.plan)), prepared->settings};
+  order.created = event::RunCreated{std::make_shared<const Plan>(std::move(prepared->workflow.plan)),
+                                    prepared->settings, prepared->found_steps};
+  if (auto wrote = write_first_record(*project, order.run, *order.created, RealClock{}.now()); !wrote) {
+    return print(common, wrote.error()), exit_refused;
+  }
   if (options.detach) {
     if (auto created = create_only(*project, **journal, order); !created)
       return print(common, created.error()), exit_failed;

@@ -24,12 +24,16 @@ struct RunOptions {
   std::string turn_budget;
   std::string timeout;
   std::vector<std::string> only;
+  std::optional<std::string> sandbox_id;  ///< go on there
   bool detach = false;
   bool no_wait = false;
   bool yes = false;
 };
 
 int run_verb(const Common& common, const RunOptions& options);
+/// `run --sandbox-id`: goes on with the run the journal knows of that sandbox. nullopt: it knows none, so that a new
+/// run has to begin there. REQUIRES: options.sandbox_id.
+std::optional<int> go_on_in_sandbox(const Project& project, const RunOptions& options);
 int resume_verb(const Common& common, const std::string& run, const RunOptions& anew);
 int retry_verb(const Common& common, const std::string& run, const std::string& step, const RunOptions& anew);
 int wake_verb(const Common& common, const std::string& run);

@@ -51,7 +51,7 @@ void Run::on(const event::RunCreated& e, Commands& /*out*/) {
   counts_[static_cast<std::size_t>(StepState::pending)] = steps_.size();
   index_needs();
   for (const event::FoundStep& found : e.found) {
-    found_[static_cast<std::uint32_t>(found.step)] = found.digest;
+    found_[static_cast<std::uint32_t>(found.step)] = {found.digest, now_};
     set_state(found.step, StepState::completed);
     each_successor(found.step, [&](StepIndex successor) { --ref(successor).unmet; });
   }
@@ -178,6 +178,7 @@ void Run::on(const event::OutputChecked& e, Commands& out) {
   Attempt::Detail& d = detail(attempt);
   d.checks = e.results;
   d.checked = true;
+  d.checked_at = now_;
   d.digest = e.digest;
   touched_.push_back(e.step);
   announce(What::step_checked, out, e.step, e.attempt);

@@ -27,6 +27,7 @@ struct Attempt {
     Usage usage;
     std::vector<CheckResult> checks;
     bool checked = false;
+    Time checked_at{};  ///< when its output was checked last
     std::string digest;
     std::string boot;
     bool quiet_told = false;
@@ -72,6 +73,7 @@ struct FlowRun {
   std::string code;             ///< of a turn that failed, or of a rejection
   std::string reason;           ///< why it failed, was skipped or rejected
   std::string digest;           ///< of a composite's output
+  Time digest_at{};             ///< when that was written
   std::vector<StepIndex> made;  ///< the steps made for it in this generation
   std::optional<Step> filled;   ///< the step with its work's values filled in
 };
@@ -115,6 +117,8 @@ class Run {
   [[nodiscard]] const FlowRun* flow_of(StepIndex i) const;
   /// Of a completed step's output as it was checked; empty if it has none.
   [[nodiscard]] std::string digest_of(StepIndex i) const;
+  /// When that was; the epoch if it has no output.
+  [[nodiscard]] Time checked_at(StepIndex i) const;
   /// Skipped, but not because of a failure.
   [[nodiscard]] std::size_t skipped_by_condition() const;
   [[nodiscard]] std::int64_t turns() const { return turns_; }
@@ -227,7 +231,11 @@ class Run {
   std::unordered_map<std::uint32_t, std::vector<StepIndex>> joined_needs_;
   std::unordered_map<std::uint32_t, FlowRun> flows_;      ///< of steps with a flow, from their first turn on
   std::unordered_map<std::uint32_t, StepIndex> made_by_;  ///< steps made for a composite
-  std::unordered_map<std::uint32_t, std::string> found_;  ///< steps completed before the run began: digest
+  struct Found {
+    std::string digest;
+    Time checked_at{};
+  };
+  std::unordered_map<std::uint32_t, Found> found_;  ///< steps completed before the run began
   std::size_t turns_open_ = 0;
   std::deque<StepIndex> ready_;  ///< may hold steps that are not ready any more; skipped when met
   std::array<std::size_t, step_states> counts_{};

@@ -58,6 +58,7 @@ void Run::on(const event::TurnTaken& e, Commands& out) {
     end_badly(e.step, StepState::failed, out);
   } else if (e.verdict == TurnVerdict::done) {
     f.digest = e.digest;
+    f.digest_at = now_;
     complete(e.step, out);
   } else if (flow->is_composite()) {
     add_made(e.step, e.made, out);
@@ -203,14 +204,21 @@ void Run::on(const event::GateAnswered& e, Commands& out) {
 
 void Run::on(const event::OutputChanged& e, Commands& out) {
   if (at(e.step) >= steps_.size() || of(e.step).state != StepState::completed) return;
+  // Told late: it was written again meanwhile, and that is known.
+  if (all_passed(e.results) && e.digest == digest_of(e.step)) return;
   StepRun& s = ref(e.step);
+  const auto flow = flows_.find(static_cast<std::uint32_t>(e.step));
   if (!s.attempts.empty()) {
     Attempt::Detail& d = detail(s.attempts.back());
     d.checks = e.results;
     d.digest = e.digest;
     d.checked = true;
+    d.checked_at = now_;
+  } else if (flow != flows_.end() && !flow->second.digest.empty()) {
+    flow->second.digest = e.digest;
+    flow->second.digest_at = now_;
   } else {
-    found_[static_cast<std::uint32_t>(e.step)] = e.digest;
+    found_[static_cast<std::uint32_t>(e.step)] = {e.digest, now_};
   }
   touched_.push_back(e.step);
   if (!all_passed(e.results)) return reset({e.step}, out, e.step);
@@ -262,7 +270,15 @@ std::string Run::digest_of(StepIndex i) const {
   if (!s.attempts.empty() && s.attempts.back().detail) return s.attempts.back().detail->digest;
   if (const FlowRun* flow = flow_of(i); flow != nullptr && !flow->digest.empty()) return flow->digest;
   const auto found = found_.find(static_cast<std::uint32_t>(i));
-  return found == found_.end() ? std::string{} : found->second;
+  return found == found_.end() ? std::string{} : found->second.digest;
+}
+
+Time Run::checked_at(StepIndex i) const {
+  const StepRun& s = of(i);
+  if (!s.attempts.empty() && s.attempts.back().detail) return s.attempts.back().detail->checked_at;
+  if (const FlowRun* flow = flow_of(i); flow != nullptr && !flow->digest.empty()) return flow->digest_at;
+  const auto found = found_.find(static_cast<std::uint32_t>(i));
+  return found == found_.end() ? Time{} : found->second.checked_at;
 }
 
 }  // namespace baton

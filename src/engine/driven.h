@@ -64,6 +64,9 @@ struct Engine::Driven {
   int slots_told = 0;             ///< how many attempts the host lets run at once
   std::optional<Time> frozen_at;  ///< since when inner attempts stand still
   std::vector<std::int64_t> heard_requests;
+  std::optional<Time> mirror_due;     ///< when the files that show the run are written at the latest
+  std::uint64_t mirrored_events = 0;  ///< how many events those files know of
+  bool mirror_warned = false;
   std::optional<Time> wake_told;  ///< when the host is to wake the run if this engine is gone by then
 };
 

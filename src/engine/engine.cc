@@ -53,6 +53,7 @@ Status Engine::take(const std::string& id) {
   d.events_stored = events->size();
   d.inbox.emplace_back(event::DriverTook{d.lease.pid, d.lease.host, d.lease.epoch}, std::nullopt);
   runs_.push_back(std::move(owned));
+  if (seams_.mirror != nullptr) d.mirror_due = seams_.clock.now();  // whoever drove it before may not have got to it
   if (d.run.state() == RunState::paused) d.frozen_at = seams_.clock.now();
   for (const Command& c : d.run.outstanding()) {
     if (const auto* begin = std::get_if<command::StartAttempt>(&c)) {
@@ -67,6 +68,7 @@ Status Engine::take(const std::string& id) {
 Status Engine::release(const std::string& id) {
   Driven* d = find(id);
   if (d == nullptr) return {};
+  if (d->unstored.empty()) mirror(*d);
   Status given = seams_.journal.release(d->lease);
   std::erase_if(runs_, [&](const auto& r) { return r.get() == d; });
   return given;
@@ -90,7 +92,7 @@ Status Engine::hear_requests(const std::string& id) {
     if (r.kind == "pause") post(id, event::PauseAsked{r.argument}, r.id);
     if (r.kind == "resume") post(id, event::ResumeAsked{}, r.id);
     if (r.kind == "cancel") post(id, event::CancelAsked{r.argument}, r.id);
-    if (r.kind == "settings.changed" || r.kind == "gate.answered") {
+    if (r.kind == "settings.changed" || r.kind == "gate.answered" || r.kind == "output.changed") {
       if (auto body = decode(r.kind, r.argument)) post(id, std::move(*body), r.id);
     }
     if (r.kind == "retry") {
@@ -120,10 +122,12 @@ Status Engine::tick() {
     if (auto stored = commit(*d); !stored) return stored;
   }
   for (const auto& d : runs_) {
+    note_changes(*d, now);
     carry_out(*d);
     stop_needless_checks(*d);
     pass_on_said(*d);
     keep_host_informed(*d, now);
+    mirror_when_due(*d, now);
   }
   if (broken_) return std::unexpected(*broken_);
   return {};
@@ -144,6 +148,7 @@ std::optional<Time> Engine::next_due() const {
   for (const auto& d : runs_) {
     for (const auto& [timer, t] : d->timers) sooner(t);
     if (!d->unhurried.empty()) sooner(d->unhurried_due);
+    if (d->mirror_due) sooner(*d->mirror_due);
     if (d->frozen_at) continue;
     for (const auto& [step, session] : d->sessions) {
       if (session.wait_until) sooner(*session.wait_until);

@@ -9,6 +9,7 @@
 
 #include "core/dispatcher.h"
 #include "core/run.h"
+#include "engine/mirror.h"
 #include "engine/runtimes.h"
 #include "engine/seams.h"
 #include "host/attempt_host.h"
@@ -31,6 +32,7 @@ class Engine {
     const Runtimes& runtimes;
     Observer* observer = nullptr;
     Skills* skills = nullptr;  ///< none: prompts only name the skill
+    const Mirror* mirror = nullptr;  ///< null: the run shows in no files
   };
   struct Terms {
     Lease self;        ///< who we are; run and epoch are filled in for each run
@@ -95,6 +97,9 @@ class Engine {
   void admit(Time now);
   Status commit(Driven& d);
   void keep_host_informed(Driven& d, Time now);
+  void note_changes(Driven& d, Time now);
+  void mirror_when_due(Driven& d, Time now);
+  void mirror(Driven& d);
   void pass_on_said(Driven& d);
   void carry_out(Driven& d);
   void carry_out(Driven& d, const Command& command);

@@ -60,7 +60,7 @@ TEST(Tidy, LayersIncludeOnlyDownwards) {
       {"base", {"base"}},
       {"plan", {"base", "plan"}},
       {"core", {"base", "plan", "core"}},
-      {"dialect", {"base", "plan", "dialect"}},
+      {"dialect", {"base", "plan", "core", "dialect"}},
       {"skill", {"base", "dialect", "skill"}},
       {"prompt", {"base", "plan", "prompt"}},
       {"view", {"base", "plan", "core", "view"}},

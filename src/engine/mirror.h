@@ -1,0 +1,34 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/fault.h"
+#include "core/run.h"
+
+namespace baton {
+
+/// A file as it should be.
+struct FileEdit {
+  std::string path;  ///< relative to the project root
+  std::string content;
+};
+
+/// How a dialect shows a run's state in files of its own. The journal is the truth; these follow it, and are put right
+/// whenever a run is taken up.
+class Mirror {
+ public:
+  /// The text of a file, by its path from the project root; nullopt if there is none.
+  using Read = std::function<Expected<std::optional<std::string>>(const std::string& path)>;
+
+  virtual ~Mirror() = default;
+  /// True if the files say something of this step.
+  [[nodiscard]] virtual bool shows(const Run& run, StepIndex step) const = 0;
+  /// What has to be written: nothing if all is as it should be. Idempotent. A fault: it has to stay as it is.
+  [[nodiscard]] virtual Expected<std::vector<FileEdit>> edits(const std::string& id, const Run& run,
+                                                              const Read& read) const = 0;
+};
+
+}  // namespace baton

@@ -1,0 +1,87 @@
+// When the files that show a run's state are brought up to date: now and then while it goes on, and always when it
+// stops.
+#include <algorithm>
+#include <utility>
+
+#include "base/limits.h"
+#include "engine/driven.h"
+#include "engine/engine.h"
+
+namespace baton {
+namespace {
+
+/// The files are whole each time, so those of a large plan are written less often.
+Millis wait_of(const Run& run) {
+  constexpr std::int64_t steps_at_once = 2000;
+  return Millis{100} * (1 + static_cast<std::int64_t>(run.step_count()) / steps_at_once);
+}
+
+bool goes_on(const Run& run) { return run.state() == RunState::running || run.state() == RunState::queued; }
+
+bool changes(const Mirror& mirror, const Run& run, const Command& command) {
+  using enum command::Announce::What;
+  if (const auto* begin = std::get_if<command::StartAttempt>(&command)) return mirror.shows(run, begin->step);
+  const auto* tell = std::get_if<command::Announce>(&command);
+  if (tell == nullptr) return false;
+  switch (tell->what) {
+    case run_started:
+    case run_resumed:
+    case run_paused:
+    case run_parked:
+    case run_reviewing:
+    case run_finished:
+      return true;
+    case step_finished:
+      return mirror.shows(run, tell->step);
+    case step_started:
+    case step_used:
+    case step_checked:
+    case step_retrying:
+    case plan_extended:
+    case step_gated:
+    case step_quiet:
+    case cost_unknown:
+    case budget_warning:
+      break;
+  }
+  return false;
+}
+
+}  // namespace
+
+/// Called when a tick is committed and before anybody hears of it: who hears that a run ended finds its files so.
+void Engine::note_changes(Driven& d, Time now) {
+  if (seams_.mirror == nullptr) return;
+  if (!d.mirror_due &&
+      std::ranges::any_of(d.commands, [&](const Command& c) { return changes(*seams_.mirror, d.run, c); })) {
+    d.mirror_due = now + wait_of(d.run);
+  }
+  if (d.mirror_due && !goes_on(d.run)) mirror(d);
+}
+
+void Engine::mirror_when_due(Driven& d, Time now) {
+  if (!d.mirror_due || *d.mirror_due > now) return;
+  d.mirror_due.reset();
+  // A process that was stopped for long has perhaps lost the run: then it is not for us to say how it stands.
+  if (d.lease.expires > now) mirror(d);
+}
+
+/// REQUIRES: all that was applied is stored.
+void Engine::mirror(Driven& d) {
+  d.mirror_due.reset();
+  if (seams_.mirror == nullptr || d.mirrored_events == d.events_stored) return;
+  d.mirrored_events = d.events_stored;
+  const auto warn = [&](Fault fault) {
+    fault.severity = Severity::warning;
+    if (!std::exchange(d.mirror_warned, true) && seams_.observer != nullptr) seams_.observer->warned(d.id, fault);
+  };
+  const auto edits = seams_.mirror->edits(d.id, d.run, [this](const std::string& path) {
+    return seams_.files.read(terms_.root + "/" + path, Limits::output_bytes_max);
+  });
+  if (!edits) return warn(edits.error());
+  for (const FileEdit& edit : *edits) {
+    if (auto wrote = seams_.files.write(terms_.root + "/" + edit.path, edit.content); !wrote) warn(wrote.error());
+  }
+}
+
+}  // namespace baton
