@@ -1,6 +1,8 @@
 // Inputs, --only and the configuration's layers.
 #include <fmt/core.h>
 
+#include <set>
+
 #include "support/programs.h"
 
 namespace baton::test {
@@ -61,6 +63,96 @@ TEST_F(Inputs, EmptyValue) { expect_refused({"-i", "content="}, "bad-input", "no
 TEST_F(Inputs, Twice) { expect_refused({"-i", "content=note.md", "--file", "note.md"}, "duplicate-input", "content"); }
 TEST_F(Inputs, NoSuchFile) { expect_refused({"-i", "content=nowhere.md"}, "input-not-found", "nowhere.md"); }
 TEST_F(Inputs, AFolder) { expect_refused({"-i", "content=workflows"}, "input-not-found", "workflows"); }
+TEST_F(Inputs, AFolderIsCalledOne) { expect_refused({"-i", "content=workflows"}, "input-not-found", "is a folder"); }
+TEST_F(Inputs, NamesThatWouldLeaveTheFolder) {
+  for (const char* name : {"../x", "..", ".", "a/b", "a\\b", "%2e%2e", "/x", ".x"}) {
+    expect_refused({"-i", std::string{name} + "=note.md"}, "bad-input", "cannot be an input's name");
+  }
+}
+TEST_F(Inputs, FourDistinctMessages) {
+  std::set<std::string> messages;
+  for (const std::vector<std::string>& args :
+       std::vector<std::vector<std::string>>{{"-i", "content"},
+                                             {"-i", "=note.md"},
+                                             {"-i", "content="},
+                                             {"-i", "content=note.md", "-i", "content=note.md"}}) {
+    std::vector<std::string> whole{"run", "w"};
+    whole.insert(whole.end(), args.begin(), args.end());
+    const Outcome refused = place.baton(whole);
+    EXPECT_EQ(refused.code, 2);
+    messages.insert(lines_of(refused.err).front());
+  }
+  EXPECT_EQ(messages.size(), 4U);
+}
+TEST_F(Inputs, BracesInAFilesNameAreNotJson) {
+  place.write("{production}.json", "of a file\n");
+  const Outcome ran = place.baton({"run", "w", "-i", "content={production}.json"});
+  ASSERT_EQ(ran.code, 0) << ran;
+  EXPECT_EQ(place.read("got"), "of a file\nnone given");
+}
+
+class Piped : public Inputs {
+ protected:
+  Outcome piped(const std::string& text, std::vector<std::string> args) {
+    place.write("piped", text);
+    return place.start_under({"/bin/sh", "-c", "exec \"$0\" \"$@\" < piped"}, std::move(args)).wait();
+  }
+};
+
+TEST_F(Piped, AnInputFromStandardInput) {
+  const Outcome ran = piped("from a pipe\n", {"run", "w", "-i", "content=-"});
+  ASSERT_EQ(ran.code, 0) << ran;
+  EXPECT_EQ(place.read("got"), "from a pipe\nnone given");
+  EXPECT_TRUE(text_at(place.show(), "sandbox").starts_with("content-"));
+  ASSERT_EQ(piped("again\n", {"run", "w", "--file", "-", "-i", "extra={}"}).code, 0);
+  EXPECT_EQ(place.read("got"), "again\n{}");
+}
+
+TEST_F(Piped, ItCanBeReadOnce) {
+  for (const std::vector<std::string>& more : std::vector<std::vector<std::string>>{
+           {"-i", "content=-", "-i", "extra=-"}, {"--file", "-", "--task-file", "-"}}) {
+    std::vector<std::string> args{"run", "w"};
+    args.insert(args.end(), more.begin(), more.end());
+    const Outcome refused = piped("text", args);
+    EXPECT_EQ(refused.code, 2) << refused;
+    EXPECT_TRUE(says_error(refused, "stdin-used-twice")) << refused;
+  }
+  EXPECT_FALSE(place.exists("sandbox"));
+}
+
+TEST_F(Piped, DeclaredJsonHasToBeSome) {
+  place.workflow("j", {step("a", "cat ${{ inputs.data }} > got")}, "inputs:\n  - name: data\n    type: json\n");
+  place.write("bad.json", "{\"a\": 1,\n  \"b\": oops}\n");
+  const Outcome bad = place.baton({"run", "j", "-i", "data=bad.json"});
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_TRUE(says_error(bad, "input-not-json") && has(bad.err, "'data'") && has(bad.err, "line 2, column 8")) << bad;
+  for (const char* text : {"", "{\"a\": ", "[1] 2", "plain"}) {
+    const Outcome refused = piped(text, {"run", "j", "-i", "data=-"});
+    EXPECT_EQ(refused.code, 2) << text;
+    EXPECT_TRUE(says_error(refused, "input-not-json")) << text << refused;
+  }
+  EXPECT_FALSE(place.exists("sandbox"));
+  ASSERT_EQ(piped(" [1, 2]\n", {"run", "j", "-i", "data=-"}).code, 0);
+  EXPECT_EQ(place.read("got"), " [1, 2]\n");
+  EXPECT_TRUE(place.exists("sandbox/" + text_at(place.show(), "sandbox") + "/inputs/data.json"));
+  place.write("good.txt", "{\"k\": null}");
+  ASSERT_EQ(place.baton({"run", "j", "-i", "data=good.txt"}).code, 0);
+  EXPECT_EQ(place.read("got"), "{\"k\": null}");
+}
+
+TEST_F(Piped, AFileInputTakesInlineJsonToo) {
+  place.workflow("f", {step("a", "cat ${{ inputs.data }} > got")}, "inputs:\n  - name: data\n    type: file\n");
+  ASSERT_EQ(place.baton({"run", "f", "-i", "data={\"k\": 1}"}).code, 0);
+  EXPECT_EQ(place.read("got"), "{\"k\": 1}");
+}
+
+TEST_F(Piped, ADefaultThatIsNoJsonIsTheWorkflowsFault) {
+  place.workflow("d", {step("a", "true")}, "inputs:\n  - name: data\n    type: json\n    default: \"{ half\"\n");
+  const Outcome refused = place.baton({"run", "d"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(says_error(refused, "input-not-json") && has(refused.err, "workflows/d.md:")) << refused;
+}
+
 TEST_F(Inputs, ANameThatLeadsAstray) { expect_refused({"-i", "../../content=note.md"}, "bad-input", "name"); }
 TEST_F(Inputs, AllFaultsAtOnce) {
   expect_refused({"-i", "x", "-i", "=y", "-i", "other=note.md", "--jobs", "0"}, "missing-input", "no '='");
