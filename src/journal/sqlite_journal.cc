@@ -70,7 +70,28 @@ struct SqliteJournal::Parts {
     sqlite3_wal_checkpoint_v2(db->handle(), nullptr, kind, nullptr, nullptr);
     wal_pages = 0;
   }
+  void make_room();
 };
+
+// A sync that makes the file longer waits for the file system's own journal, one over blocks that are there does not,
+// and takes half the time. So the WAL grows by large pieces of zeros, ahead of its frames. SQLite reads zeros as no
+// frame, as it does what an earlier turn of the WAL left there. REQUIRES: the lock is held.
+void SqliteJournal::Parts::make_room() {
+  constexpr sqlite3_int64 frame_bytes = 4096 + 24;
+  constexpr int frames_ahead = 16;
+  constexpr int pieces_max = 16;
+  static constexpr std::array<char, 64 << 10> zeros{};
+  sqlite3_file* wal = nullptr;
+  sqlite3_int64 size = 0;
+  if (wal_pages < frames_ahead) return;  // not worth it for a request or two
+  sqlite3_file_control(db->handle(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &wal);
+  if (wal == nullptr || wal->pMethods == nullptr || wal->pMethods->xFileSize(wal, &size) != SQLITE_OK) return;
+  if (size > (wal_pages + frames_ahead) * frame_bytes) return;
+  for (int i = 0; i < pieces_max; ++i, size += zeros.size()) {
+    // A full disk is not news here: the next commit finds out for itself.
+    if (wal->pMethods->xWrite(wal, zeros.data(), zeros.size(), size) != SQLITE_OK) return;
+  }
+}
 
 SqliteJournal::SqliteJournal(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
@@ -182,6 +203,7 @@ auto SqliteJournal::write(Body body) -> decltype(body()) {
       return std::unexpected(std::move(failed));
     }
     if (p.wal_pages > wal_pages_max) p.checkpoint(SQLITE_CHECKPOINT_PASSIVE);
+    p.make_room();
     return result;
   }();
   p.lock.give();
