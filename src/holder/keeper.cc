@@ -66,12 +66,16 @@ void Keeper::start(Attempt& attempt) {
   attempt.pid = *pid;
   attempt.state = Attempt::State::alive;
   attempt.tree.emplace(*pid, attempt.mark());
-  if (attempt.deadline_ms > 0) attempt.deadline_at = monotonic_ms() + attempt.deadline_ms;
+  const std::int64_t now = monotonic_ms();
+  if (attempt.deadline_ms > 0) attempt.deadline_at = now + attempt.deadline_ms;
   roots_.emplace(*pid, &attempt);
   live_.insert(&attempt);
   ++run.running;
+  // Of a short attempt the driver hears the start and the end in one piece, and is not woken while it begins.
+  constexpr std::int64_t may_wait_ms = 3;
   run.tell({"started", run.name, attempt.step, std::to_string(attempt.number), std::to_string(*pid),
-            std::to_string(attempt.started_ms)});
+            std::to_string(attempt.started_ms)},
+           now + may_wait_ms);
 }
 
 void Keeper::reap() {
@@ -208,12 +212,9 @@ void Keeper::announce(Attempt& attempt) {
   attempt.run.tell(attempt.exited_notice());
 }
 
-int Keeper::tick() {
+std::int64_t Keeper::tick() {
   const std::int64_t now = monotonic_ms();
-  std::int64_t due = std::min({tend_attempts(now), retry_records(now), tend_wakes(now)});
-  if (due == never) return -1;
-  constexpr std::int64_t pause_max = 10'000;  // the wall clock may be set: look at it now and then
-  return static_cast<int>(std::clamp<std::int64_t>(due - now, 0, pause_max));
+  return std::min({tend_attempts(now), retry_records(now), tend_wakes(now)});
 }
 
 std::int64_t Keeper::tend_attempts(std::int64_t now) {

@@ -27,8 +27,8 @@ class Keeper {
   void forget(const Connection& connection);
   /// Takes note of every child that ended.
   void reap();
-  /// Does what is due. Milliseconds until something is due again; -1: nothing is.
-  int tick();
+  /// Does what is due. When (monotonic) something is due again.
+  std::int64_t tick();
   bool idle() const { return runs_.empty(); }
 
  private:

@@ -94,13 +94,13 @@ bool Keeper::spawn(Run& run, MessageReader& reader) {
   attempt.grace_ms = reader.number<std::int64_t>();
   attempt.slots = reader.number<int>();
   program.argv = reader.list();
-  const auto added = reader.list();
+  auto added = reader.list();
   const auto unset = reader.list();
   if (!reader.done()) return false;
+  std::erase_if(added, is_attempt_mark);
   const std::string values[] = {run.name, attempt.step, std::to_string(attempt.number), state_dir_};
-  std::vector<std::string> marks;
-  for (std::size_t i = 0; i < std::size(attempt_marks); ++i) marks.push_back(std::string{attempt_marks[i]} + values[i]);
-  program.env = merge_environment(merge_environment(run.env, unset, added), {}, std::move(marks));
+  for (std::size_t i = 0; i < std::size(values); ++i) added.push_back(std::string{attempt_marks[i]} + values[i]);
+  program.env = merge_environment(run.env, unset, std::move(added));
 
   const std::pair key{attempt.step, attempt.number};
   const auto [place, fresh] = run.attempts.try_emplace(key, std::move(attempt));

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <deque>
-#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -18,8 +17,6 @@
 #include "process/program.h"
 
 namespace baton {
-
-constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
 struct Run;
 
@@ -91,8 +88,8 @@ struct Run {
   std::map<std::pair<std::string, int>, Attempt> attempts = {};
   std::deque<Attempt*> waiting = {};
 
-  void tell(const Message& message) const {
-    if (driver != nullptr) driver->say(message);
+  void tell(const Message& message, std::int64_t by = 0) const {
+    if (driver != nullptr) driver->say(message, by);
   }
 };
 

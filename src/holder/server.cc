@@ -8,6 +8,8 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 
+#include <algorithm>
+
 #include "base/ensure.h"
 #include "base/limits.h"
 
@@ -33,16 +35,19 @@ void Server::watch(int fd, std::uint32_t events, int operation) const {
 void Server::serve() {
   std::int64_t idle_since = monotonic_ms();
   for (;;) {
-    int timeout = keeper_.tick();
+    std::int64_t due = keeper_.tick();
     if (flush_all()) continue;  // a run that lost its driver may want a wake
+    const std::int64_t now = monotonic_ms();
     const bool idle = connections_.empty() && keeper_.idle();
-    if (!idle) idle_since = monotonic_ms();
-    const std::int64_t idle_left = idle_since + idle_ms_ - monotonic_ms();
-    if (idle && idle_left <= 0) return;
-    if (idle) timeout = static_cast<int>(idle_left);
+    if (!idle) idle_since = now;
+    if (idle && now >= idle_since + idle_ms_) return;
+    if (idle) due = std::min(due, idle_since + idle_ms_);
+    for (const auto& [fd, connection] : connections_) due = std::min(due, connection->send_at);
 
+    constexpr std::int64_t pause_max = 10'000;  // the wall clock may be set: look at it now and then
+    const std::int64_t pause = due == never ? -1 : std::clamp<std::int64_t>(due - now, 0, pause_max);
     epoll_event events[32];
-    const int count = ::epoll_wait(epoll_, events, std::size(events), timeout);
+    const int count = ::epoll_wait(epoll_, events, std::size(events), static_cast<int>(pause));
     for (int i = 0; i < count; ++i) {
       const int fd = events[i].data.fd;
       if (fd == listener_) {
@@ -84,7 +89,7 @@ void Server::hear(Connection& connection) {
 }
 
 void Server::flush(Connection& connection) {
-  if (connection.out.empty()) return;
+  if (connection.out.empty() || monotonic_ms() < connection.send_at) return;
   const ssize_t size = ::send(connection.fd, connection.out.data(), connection.out.size(), MSG_NOSIGNAL);
   if (size > 0) connection.out.erase(0, static_cast<std::size_t>(size));
   // A client that does not listen is let go before what it is not told fills the memory; nothing is lost by that, as
@@ -92,6 +97,7 @@ void Server::flush(Connection& connection) {
   const bool deaf = connection.out.size() > 4 * Limits::frame_bytes_max;
   if (deaf || (size < 0 && errno != EAGAIN && errno != EINTR)) connection.broken = true;
   const bool more = !connection.out.empty();
+  if (!more) connection.send_at = never;
   if (more != connection.watches_output) {
     connection.watches_output = more;
     watch(connection.fd, more ? EPOLLIN | EPOLLOUT : EPOLLIN, EPOLL_CTL_MOD);

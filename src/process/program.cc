@@ -9,7 +9,7 @@
 
 #include <fmt/core.h>
 
-#include <set>
+#include <algorithm>
 #include <string_view>
 
 #include "base/text.h"
@@ -108,13 +108,12 @@ class SpawnActions {
 
 std::vector<std::string> merge_environment(const std::vector<std::string>& base, const std::vector<std::string>& unset,
                                            std::vector<std::string> added) {
-  std::set<std::string_view> replaced{unset.begin(), unset.end()};
-  for (const std::string& entry : added) replaced.insert(name_of(entry));
-  std::vector<std::string> kept;
+  added.reserve(added.size() + base.size());  // first, as the names below point into it
+  std::vector<std::string_view> replaced{unset.begin(), unset.end()};
+  for (const std::string& entry : added) replaced.push_back(name_of(entry));
   for (const std::string& entry : base) {
-    if (!replaced.contains(name_of(entry))) kept.push_back(entry);
+    if (std::ranges::find(replaced, name_of(entry)) == replaced.end()) added.push_back(entry);
   }
-  added.insert(added.end(), kept.begin(), kept.end());
   return added;
 }
 
