@@ -12,6 +12,7 @@
 #include "cli/go_on.h"
 #include "cli/inputs.h"
 #include "cli/reporter.h"
+#include "cli/agent_settings.h"
 #include "cli/result_object.h"
 #include "cli/run_settings.h"
 #include "cli/sandboxes.h"
@@ -29,8 +30,11 @@ std::optional<Workflow> definition_now(const Subject& s, const std::string& sand
   const Plan& plan = s.run.plan();
   const FoundWorkflow found{plan.workflow, s.project.root() + "/" + plan.source, {}, false};
   Binding binding{"sandbox/" + sandbox, inputs_in(s.project, sandbox)};
-  auto workflow = read_definition(s.project, found, binding);
-  return workflow ? std::optional{std::move(*workflow)} : std::nullopt;
+  auto workflow = read_definition(s.project, found, binding, SkillNews::untold);
+  if (!workflow) return std::nullopt;
+  ProjectSkills skills{s.project};
+  apply_skill_terms(workflow->plan.steps, s.project.config(), skills, !option_of(s.run, "model").empty());
+  return std::move(*workflow);
 }
 
 void check_target(const Subject& s, const RunOptions& options, Faults& faults) {

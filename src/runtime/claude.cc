@@ -13,6 +13,8 @@ namespace {
 constexpr std::size_t line_bytes_max = 400;
 constexpr std::size_t lines_of_text_max = 20;
 constexpr std::size_t garbage_said_max = 20;
+// How long the program waits for its own background tasks, and a little more.
+constexpr Millis background_tasks_max{std::chrono::minutes{11}};
 
 void say(Actions& actions, std::string_view text) {
   const std::string_view line = trim(text);
@@ -146,7 +148,8 @@ Actions ClaudeRuntime::printed(claude::Events events) {
   Actions actions;
   const bool lingered = lingers_;
   for (claude::Event& event : events) note(event, actions);
-  if (const Usage usage = ledger_.usage(); !events.empty() && told_usage_ != usage) {
+  // Before the first word of the model's nothing is known: what a request under way costs is told later, or never.
+  if (const Usage usage = ledger_.usage(); (usage.tokens.total() > 0 || seen_.result) && told_usage_ != usage) {
     told_usage_ = usage;
     actions.emplace_back(Spend{usage});
   }
@@ -157,7 +160,10 @@ Actions ClaudeRuntime::printed(claude::Events events) {
 
 Actions ClaudeRuntime::time_came(Time now) {
   if (!lingers_) return {};
-  if (!stops_at_) stops_at_ = now + settings_.linger;
+  if (!stops_at_) {
+    stops_at_ = now + (settings_.keeps_background_setting ? std::max(settings_.linger, background_tasks_max)
+                                                          : settings_.linger);
+  }
   if (now < *stops_at_) return {WaitUntil{*stops_at_}};
   lingers_ = false;
   return {Say{"[note] still there after its result: it is stopped"}, Stop{}};
