@@ -35,6 +35,16 @@ std::string first_found(const Config& config) {
   return {};
 }
 
+/// The programs looked for, as the configuration has them.
+std::string looked_for(const Config& config) {
+  std::vector<std::string> names;
+  for (const std::string& name : agent_programs()) {
+    const std::string program = command_of(config, name).front();
+    names.push_back(program == name ? name : fmt::format("{} ('{}')", name, program));
+  }
+  return join(names, ", ");
+}
+
 void check_runtime(const std::string& name, const std::string& step, const Config& config, Faults& faults) {
   if (std::ranges::find(agent_programs(), name) == agent_programs().end()) {
     const std::string near = nearest(name, agent_programs());
@@ -91,7 +101,7 @@ void choose_runtimes(const Plan& plan, const RunOptions& options, const Config& 
     faults.push_back({"no-runtime", fmt::format("step '{}' needs an agent runtime, and none is there", step),
                       fmt::format("looked at the step's 'runtime', --runtime, runtime.default and for {} on PATH; "
                                   "--rehearse needs none of it",
-                                  join(agent_programs(), ", "))});
+                                  looked_for(config))});
   }
 }
 

@@ -63,6 +63,7 @@ ClaudeSettings ProjectAgents::claude(const Run& run, const Step& step) const {
   settings.max_budget_usd = config.number("runtime.claude.max_budget_usd");
   settings.permission_mode = config.text("runtime.claude.permission_mode").value_or(settings.permission_mode);
   settings.extra_args = config.list("runtime.claude.args");
+  settings.linger = config.duration("runtime.claude.linger").value_or(settings.linger);
   settings.disallowed_tools = config.list("runtime.claude.disallowed_tools");
   settings.allowed_tools = config.list("skills." + skill_name + ".tools");
   if (settings.allowed_tools.empty()) {

@@ -270,7 +270,9 @@ int pause_verb(const Common& common, const std::string& run) {
   auto s = open_subject(common, run);
   if (!s) return print(common, s.error()), exit_refused;
   if (s->run.state() == RunState::paused) return say(common, fmt::format("run {} is paused already", s->id)), exit_done;
-  if (s->run.state() != RunState::running && s->run.state() != RunState::queued) {
+  const bool goes_on =
+      s->run.state() == RunState::running || s->run.state() == RunState::queued || s->run.state() == RunState::parked;
+  if (!goes_on) {
     return print(common, is_over_fault(*s)), exit_refused;
   }
   const int code = ask(*s, common, "pause", by_a_person, event::PauseAsked{by_a_person});

@@ -38,6 +38,8 @@ const std::vector<KeySpec>& known_keys() {
        "dollars an attempt may spend by the program's own count; then it fails"},
       {"runtime.*.max_tokens", integer, "", "tokens an answer may have"},
       {"runtime.*.timeout", duration, "", "how long one attempt may take"},
+      {"runtime.*.linger", duration, "",
+       "how long the program may stay after its result before it is ended (unset: 10s)"},
       {"git.base", text, "", "the branch that worktrees start from"},
       {"git.merge", choice, "merge", "how an accepted change is taken", "merge|squash|rebase"},
       {"markdown.inputless_skills", list, R"(["search","browser-research"])", "skills whose steps need no 'input'"},

@@ -225,7 +225,8 @@ std::optional<Failure> how_it_failed(const ClaudeSeen& seen, const Ended& end) {
   const bool ended_well = seen.result && is_good(*seen.result);
   // One that lingered after its result was stopped for that.
   if (ended_well && (r.exit == 0 || r.stopped)) return std::nullopt;
-  if (r.stopped) return Failure{"attempt-stopped", "it was stopped", false};
+  // Not so one that had said how it failed and only would not go.
+  if (r.stopped && !seen.result) return Failure{"attempt-stopped", "it was stopped", false};
   if (!seen.result) return without_result(seen, end);
   if (!ended_well) return Diagnosis{seen, *seen.result, end}.failure();
   const std::string how = r.signal ? signal_name(*r.signal) : fmt::format("exit code {}", r.exit.value_or(0));
