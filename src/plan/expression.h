@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,9 +34,10 @@ struct Surroundings {
 
 /// The language (docs/expressions.md): literals (12, 'text', "text", true, false, null), references (`sandbox`,
 /// `inputs.NAME[.FIELD…]`, `steps.ID.output[.FIELD…]`, `steps.ID.state`, `output[.FIELD…]`, `item[.FIELD…]`, `index`),
-/// `== != < <= > >= && || !`, parentheses, `length(x)`, `contains(x, y)`, `exists(x)`. Values are JSON values. In a
-/// condition `inputs.NAME` and `steps.ID.output` are contents (JSON if they parse as such, else the trimmed text); in a
-/// text they are paths, and with a field they are that field's value in both. No I/O, and evaluation has a fuel limit.
+/// `== != < <= > >= && || !`, parentheses, `length(x)`, `contains(x, y)`, `exists(x)`. Values are JSON values.
+/// `inputs.NAME` and `steps.ID.output` are contents (JSON if they parse as such, else the trimmed text); only where one
+/// is all that stands between the braces of a text it is a path. With a field it is that field's value in both. No I/O,
+/// and evaluation has a fuel limit.
 
 /// One thing an expression refers to.
 struct Reference {
@@ -44,6 +46,10 @@ struct Reference {
   std::string name = {};   ///< of the input or step
   std::string field = {};  ///< dotted path into its value; empty: the whole
   std::size_t at = 0;      ///< where it stands in the source
+  std::size_t size = 0;    ///< and how many bytes it takes there
+
+  /// A path to somebody's file, where it is all there is in the braces of a text.
+  [[nodiscard]] bool is_path() const { return (kind == Kind::input || kind == Kind::step_output) && field.empty(); }
 };
 
 /// What is wrong with an expression: a message and where in the source.
@@ -54,6 +60,27 @@ struct ExpressionFault {
 
 /// Everything the expression refers to. REQUIRES: `source` is what stands between `${{` and `}}`, or a bare condition.
 std::expected<std::vector<Reference>, ExpressionFault> references_of(std::string_view source);
+
+/// The one reference the expression is; nothing if it is more than that, or none.
+std::optional<Reference> lone_reference(std::string_view source);
+
+/// A reference as it is written.
+std::string to_source(const Reference& reference);
+
+/// A text as a literal of the language; it may stand between braces whatever it holds.
+std::string quote_text(std::string_view text);
+
+/// What to write instead of a reference; nothing leaves it as it is.
+using Rewrite = std::function<std::optional<std::string>(const Reference&)>;
+
+/// An expression with its references written anew. One that cannot be read stays as it is.
+std::string rewrite_expression(std::string_view source, const Rewrite& rewrite);
+
+/// The same for every `${{ … }}` in a text.
+std::string rewrite_text(std::string_view text, const Rewrite& rewrite);
+
+/// A text that fill_in() gives back as it is: what looks like an expression in it is none.
+std::string escape_text(std::string_view text);
 
 /// A condition's truth: false, null, 0, "" , [] and {} are false, as is what is missing.
 Expected<bool> is_true(std::string_view condition, const Values& values, const Surroundings& around);

@@ -70,7 +70,7 @@ struct Step {
   std::string id;
   std::vector<StepIndex> needs;
   std::shared_ptr<const Work> work;
-  std::shared_ptr<const Flow> flow;  ///< null for most: it runs once, as it stands, when its needs are met
+  std::shared_ptr<const Flow> flow = {};  ///< null for most: it runs once, as it stands, when its needs are met
   Policy policy;
   bool final = false;
 };
@@ -87,10 +87,11 @@ struct Flow {
   bool gate = false;          ///< a person has to approve before it goes on
   std::string question;       ///< what that person is asked
   bool deferred = false;      ///< its work speaks of values that are known only when its turn comes
-  std::vector<Step> body;     ///< of a composite; needs count from the body's first step
-  std::string sandbox;        ///< what `${{ sandbox }}` stands for in deferred texts
-  std::string item;           ///< of a step that was made for an item: the item, as JSON; else empty
-  std::int32_t index = 0;     ///< of that item, or of the round; from 1
+  std::vector<Step> body;  ///< of a composite: the step itself, or a sub-workflow's steps `ID:CHILD`; needs count from
+                           ///< the body's first step
+  std::string sandbox;     ///< what `${{ sandbox }}` stands for in deferred texts
+  std::string item;        ///< of a step that was made for an item: the item, as JSON; else empty
+  std::int32_t index = 0;  ///< of that item, or of the round; from 1
 
   [[nodiscard]] bool is_composite() const { return !for_each.empty() || loop_max > 0; }
   bool operator==(const Flow& other) const;

@@ -71,6 +71,11 @@ std::string check_json(const Check& check) {
   return out + "}";
 }
 
+std::string budget_json(const StepBudget& budget) {
+  const std::string usd = budget.nano_usd ? fmt::format(R"("nano_usd":{},)", *budget.nano_usd) : "";
+  return fmt::format(R"(,"budget":{{{}"tokens":{},"turns":{}}})", usd, budget.tokens, budget.turns);
+}
+
 std::string work_json(const Work& work) {
   std::string out = fmt::format(R"({{"title":{},"skill":{},"mission":{},"command":{},"env":{},"inputs":{},"output":{})",
                                 quote(work.title), quote(work.skill), quote(work.mission), quote_all(work.command),
@@ -81,14 +86,19 @@ std::string work_json(const Work& work) {
     if (i > 0) out += ',';
     out += check_json(work.checks[i]);
   }
-  return out + "]}";
+  out += ']';
+  if (work.budget.is_set()) out += budget_json(work.budget);
+  return out + "}";
 }
 
 std::string policy_json(const Policy& policy) {
-  return fmt::format(R"({{"retries":{},"on_unknown":"{}","timeout_ms":{},"retry_delay_ms":{},"stop_grace_ms":{}}})",
+  const std::string stall = policy.stall.count() == 0 ? "" : fmt::format(R"(,"stall_ms":{})", policy.stall.count());
+  return fmt::format(R"({{"retries":{},"on_unknown":"{}","timeout_ms":{},"retry_delay_ms":{},"stop_grace_ms":{}{}}})",
                      policy.retries, on_unknown_words[ordinal(policy.on_unknown)], policy.timeout.count(),
-                     policy.retry_delay.count(), policy.stop_grace.count());
+                     policy.retry_delay.count(), policy.stop_grace.count(), stall);
 }
+
+std::string flow_json(const Flow& flow);
 
 /// Collects what many steps share into tables, so that a plan of a million like steps stays small.
 class StepWriter {
@@ -105,6 +115,7 @@ class StepWriter {
     }
     if (step.work != nullptr) fmt::format_to(std::back_inserter(steps_), R"(,"work":{})", work_number(*step.work));
     fmt::format_to(std::back_inserter(steps_), R"(,"policy":{})", policy_number(step.policy));
+    if (step.flow != nullptr) steps_ += R"(,"flow":)" + flow_json(*step.flow);
     if (step.final) steps_ += R"(,"final":true)";
     steps_ += '}';
   }
@@ -138,6 +149,29 @@ class StepWriter {
   std::unordered_map<const Work*, std::size_t> work_numbers_;
   std::map<Policy, std::size_t> policy_numbers_;
 };
+
+/// Only what is not as it is by default: most flows say one thing.
+std::string flow_json(const Flow& flow) {
+  std::string out;
+  const auto add = [&](const char* key, const std::string& value) {
+    out += fmt::format(R"({}"{}":{})", out.empty() ? "" : ",", key, value);
+  };
+  const auto add_text = [&](const char* key, const std::string& text) {
+    if (!text.empty()) add(key, quote(text));
+  };
+  add_text("when", flow.when);
+  add_text("for_each", flow.for_each);
+  add_text("until", flow.until);
+  if (flow.loop_max != 0) add("loop_max", fmt::format("{}", flow.loop_max));
+  if (flow.gate) add("gate", "true");
+  add_text("question", flow.question);
+  if (flow.deferred) add("deferred", "true");
+  if (!flow.body.empty()) add("body", to_json(flow.body));
+  add_text("sandbox", flow.sandbox);
+  add_text("item", flow.item);
+  if (flow.index != 0) add("index", fmt::format("{}", flow.index));
+  return "{" + out + "}";
+}
 
 // Reading -------------------------------------------------------------------------------------------------------------
 
@@ -187,6 +221,14 @@ Check check_from(const json::object& object) {
   return check;
 }
 
+StepBudget budget_from(const json::object& object) {
+  StepBudget budget{.nano_usd = std::nullopt,
+                    .tokens = object.at("tokens").to_number<std::int64_t>(),
+                    .turns = object.at("turns").to_number<std::int64_t>()};
+  if (const json::value* usd = object.if_contains("nano_usd")) budget.nano_usd = usd->to_number<std::int64_t>();
+  return budget;
+}
+
 std::shared_ptr<const Work> work_from(const json::object& object) {
   auto work = std::make_shared<Work>();
   work->title = text_of(object.at("title"));
@@ -200,15 +242,48 @@ std::shared_ptr<const Work> work_from(const json::object& object) {
   work->runtime = text_of(object.at("runtime"));
   work->model = text_of(object.at("model"));
   for (const json::value& item : object.at("checks").as_array()) work->checks.push_back(check_from(item.as_object()));
+  if (const json::value* budget = object.if_contains("budget")) work->budget = budget_from(budget->as_object());
   return work;
 }
 
 Policy policy_from(const json::object& object) {
+  const json::value* stall = object.if_contains("stall_ms");
   return {.retries = object.at("retries").to_number<std::int32_t>(),
           .on_unknown = word_of<OnUnknown>(object.at("on_unknown"), on_unknown_words),
           .timeout = Millis{object.at("timeout_ms").to_number<std::int64_t>()},
           .retry_delay = Millis{object.at("retry_delay_ms").to_number<std::int64_t>()},
-          .stop_grace = Millis{object.at("stop_grace_ms").to_number<std::int64_t>()}};
+          .stop_grace = Millis{object.at("stop_grace_ms").to_number<std::int64_t>()},
+          .stall = Millis{stall == nullptr ? 0 : stall->to_number<std::int64_t>()}};
+}
+
+std::vector<Step> steps_from(const json::object& root, std::size_t steps_before);
+
+std::shared_ptr<const Flow> flow_from(const json::object& object) {
+  auto flow = std::make_shared<Flow>();
+  const auto text = [&](const char* key) {
+    const json::value* value = object.if_contains(key);
+    return value == nullptr ? std::string{} : text_of(*value);
+  };
+  const auto truth = [&](const char* key) {
+    const json::value* value = object.if_contains(key);
+    return value != nullptr && value->as_bool();
+  };
+  const auto number = [&](const char* key) {
+    const json::value* value = object.if_contains(key);
+    return value == nullptr ? 0 : value->to_number<std::int32_t>();
+  };
+  flow->when = text("when");
+  flow->for_each = text("for_each");
+  flow->until = text("until");
+  flow->loop_max = number("loop_max");
+  flow->gate = truth("gate");
+  flow->question = text("question");
+  flow->deferred = truth("deferred");
+  if (const json::value* body = object.if_contains("body")) flow->body = steps_from(body->as_object(), 0);
+  flow->sandbox = text("sandbox");
+  flow->item = text("item");
+  flow->index = number("index");
+  return flow;
 }
 
 std::vector<Step> steps_from(const json::object& root, std::size_t steps_before) {
@@ -233,6 +308,7 @@ std::vector<Step> steps_from(const json::object& root, std::size_t steps_before)
       }
     }
     if (const json::value* work = object.if_contains("work")) step.work = works.at(work->to_number<std::size_t>());
+    if (const json::value* flow = object.if_contains("flow")) step.flow = flow_from(flow->as_object());
     step.policy = policies.at(object.at("policy").to_number<std::size_t>());
     step.final = object.contains("final") && object.at("final").as_bool();
     steps.push_back(std::move(step));

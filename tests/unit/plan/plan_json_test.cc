@@ -82,6 +82,85 @@ TEST(PlanJson, given_every_field_set_when_written_and_read_then_nothing_changes)
   EXPECT_EQ(to_json(*again), to_json(plan));
 }
 
+Flow full_flow() {
+  Flow flow;
+  flow.when = "steps.a.output.ok";
+  flow.for_each = R"(["a",1])";
+  flow.until = "output.done";
+  flow.loop_max = 7;
+  flow.gate = true;
+  flow.question = "Really \"so\"?";
+  flow.deferred = true;
+  flow.sandbox = "sandbox/x";
+  flow.item = R"({"a":1})";
+  flow.index = 3;
+  Flow inner;
+  inner.when = "item.ok";
+  flow.body = {{.id = "c:x",
+                .needs = {},
+                .work = std::make_shared<const Work>(full_work()),
+                .flow = std::make_shared<const Flow>(inner),
+                .policy = {.retries = 9},
+                .final = false},
+               {.id = "c:y", .needs = {step_index(0)}, .work = nullptr, .policy = {}, .final = true}};
+  return flow;
+}
+
+TEST(PlanJson, given_steps_with_flows_budgets_and_stalls_when_written_and_read_then_nothing_changes) {
+  Plan plan = full_plan();
+  plan.steps[0].flow = std::make_shared<const Flow>(full_flow());
+  plan.steps[1].flow = std::make_shared<const Flow>();
+  plan.steps[1].policy.stall = Millis{600'000};
+  Work work = full_work();
+  work.budget = {.nano_usd = 500'000'000, .tokens = 20, .turns = 3};
+  plan.steps[2].work = std::make_shared<const Work>(work);
+  const auto again = plan_from_json(to_json(plan));
+  ASSERT_TRUE(again) << again.error().message;
+  expect_same(again->steps, plan.steps);
+  ASSERT_NE(again->steps[0].flow, nullptr);
+  EXPECT_EQ(*again->steps[0].flow, full_flow());
+  ASSERT_NE(again->steps[1].flow, nullptr);
+  EXPECT_EQ(*again->steps[1].flow, Flow{});
+  EXPECT_EQ(again->steps[2].flow, nullptr);
+  EXPECT_EQ(to_json(*again), to_json(plan));
+}
+
+TEST(PlanJson, given_flows_that_differ_in_one_thing_when_compared_then_they_are_not_the_same) {
+  const std::vector<void (*)(Flow&)> changes{[](Flow& f) { f.when = "x"; },
+                                             [](Flow& f) { f.for_each = "x"; },
+                                             [](Flow& f) { f.until = "x"; },
+                                             [](Flow& f) { f.loop_max = 1; },
+                                             [](Flow& f) { f.gate = false; },
+                                             [](Flow& f) { f.question = "x"; },
+                                             [](Flow& f) { f.deferred = false; },
+                                             [](Flow& f) { f.sandbox = "x"; },
+                                             [](Flow& f) { f.item = "x"; },
+                                             [](Flow& f) { f.index = 1; },
+                                             [](Flow& f) { f.body.pop_back(); },
+                                             [](Flow& f) { f.body[0].id = "x"; },
+                                             [](Flow& f) { f.body[0].work = nullptr; },
+                                             [](Flow& f) { f.body[0].flow = nullptr; },
+                                             [](Flow& f) { f.body[0].policy.retries = 1; },
+                                             [](Flow& f) { f.body[1].needs.clear(); },
+                                             [](Flow& f) { f.body[1].final = false; }};
+  EXPECT_EQ(full_flow(), full_flow());
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    Flow changed = full_flow();
+    changes[i](changed);
+    EXPECT_FALSE(changed == full_flow()) << i;
+    Plan plan = full_plan();
+    plan.steps[0].flow = std::make_shared<const Flow>(changed);
+    const auto again = plan_from_json(to_json(plan));
+    ASSERT_TRUE(again) << i;
+    EXPECT_EQ(*again->steps[0].flow, changed) << i;
+  }
+}
+
+TEST(PlanJson, given_nothing_of_that_when_written_then_it_is_as_older_versions_wrote_it) {
+  const std::string text = to_json(full_plan());
+  for (const char* word : {"\"flow\"", "budget", "stall"}) EXPECT_EQ(text.find(word), std::string::npos) << word;
+}
+
 TEST(PlanJson, given_steps_that_share_work_when_read_again_then_they_share_it_still) {
   const auto again = plan_from_json(to_json(full_plan()));
   ASSERT_TRUE(again);

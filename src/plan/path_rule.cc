@@ -1,0 +1,26 @@
+#include "plan/path_rule.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace baton {
+
+bool leaves_folder(std::string_view path, std::string_view sandbox) {
+  const bool is_ours =
+      !sandbox.empty() && path.size() > sandbox.size() && path.starts_with(sandbox) && path[sandbox.size()] == '/';
+  if (is_ours) path.remove_prefix(sandbox.size() + 1);
+  if (!is_ours && path.starts_with('/')) return true;
+  const auto parts = split(path, '/');
+  return std::ranges::find(parts, "..") != parts.end();
+}
+
+bool has_control_characters(std::string_view text) {
+  return std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+}
+
+bool is_good_path(std::string_view path) {
+  return !path.empty() && path.size() <= path_bytes_max && !path.ends_with('/') && !has_control_characters(path);
+}
+
+}  // namespace baton
