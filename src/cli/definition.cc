@@ -23,6 +23,35 @@ bool is_workflow_file(const fs::path& path) {
   return text && *text && looks_like_markdown_workflow(**text);
 }
 
+/// The workflow file of that name, whatever is wrong with it.
+std::optional<FoundWorkflow> find_by_name(const Project& project, const std::string& name) {
+  if (!is_id(name)) return std::nullopt;
+  for (const char* folder : workflow_folders) {
+    const fs::path path = fs::path{project.root()} / folder / (name + ".md");
+    std::error_code error;
+    if (fs::is_regular_file(path, error)) return FoundWorkflow{name, path.string(), folder, false};
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> workflow_names(const Project& project) {
+  std::vector<std::string> names;
+  for (const FoundWorkflow& w : find_workflows(project)) names.push_back(w.name);
+  return names;
+}
+
+/// The workflows that the steps of another one may name.
+OtherWorkflows others_of(const Project& project) {
+  return {.find = [&project](const std::string& name) -> std::optional<MarkdownSource> {
+            const auto found = find_by_name(project, name);
+            if (!found) return std::nullopt;
+            auto text = RealFiles{}.read(found->path, Limits::file_bytes_max);
+            if (!text || !*text) return std::nullopt;
+            return MarkdownSource{**text, project.shown(found->path), name};
+          },
+          .names = [&project] { return workflow_names(project); }};
+}
+
 }  // namespace
 
 std::vector<FoundWorkflow> find_workflows(const Project& project, std::vector<std::string>* others) {
@@ -62,13 +91,8 @@ Expected<FoundWorkflow> find_target(const Project& project, const std::string& t
     return fault("not-a-workflow", fmt::format("'{}' is not a workflow file", target),
                  "give a Markdown file with 'steps:' in its front matter, or a workflow's name");
   }
-  // A file of that name is what was meant, whatever is wrong with it.
-  for (const char* folder : workflow_folders) {
-    const fs::path path = fs::path{project.root()} / folder / (target + ".md");
-    if (is_id(target) && fs::is_regular_file(path, error)) return FoundWorkflow{target, path.string(), folder, false};
-  }
-  std::vector<std::string> names;
-  for (const FoundWorkflow& w : find_workflows(project)) names.push_back(w.name);
+  if (auto found = find_by_name(project, target)) return *found;
+  const std::vector<std::string> names = workflow_names(project);
   const std::string near = nearest(target, names);
   std::string help = names.empty() ? "there are none here yet; 'baton init' makes a first one"
                                    : fmt::format("workflows found: {}", join(names, ", "));
@@ -118,6 +142,7 @@ std::expected<Workflow, Faults> read_definition(const Project& project, const Fo
   defaults.warn_of_missing_skills = news == SkillNews::told;
   Binding with_files = binding;
   if (!with_files.read_file) with_files.read_file = files_of(project);
+  with_files.others = others_of(project);
   auto workflow = read_markdown({**text, file, found.name}, with_files, defaults);
   if (news == SkillNews::told) {
     std::ranges::move(skills.troubles(), std::back_inserter(workflow ? workflow->warnings : workflow.error()));
@@ -131,6 +156,6 @@ void make_skills_count(Faults& faults) {
   }
 }
 
-Binding stand_in_binding() { return {"sandbox/ID", {}}; }
+Binding stand_in_binding() { return {.sandbox = "sandbox/ID", .inputs = {}}; }
 
 }  // namespace baton::cli

@@ -1,5 +1,7 @@
 #include "dialect/fault_list.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <iterator>
 #include <numeric>
@@ -31,14 +33,18 @@ bool FaultList::is_full() const { return faults_.size() >= gathered_max; }
 bool FaultList::deserves_hint() const { return faults_.size() < Limits::faults_max; }
 
 void FaultList::error(std::string code, Spot spot, std::string message, std::string help) {
-  if (is_full()) return;
+  if (is_full() || was_said(code, spot, message)) return;
   faults_.push_back({std::move(code), std::move(message), std::move(help), {file_, spot.line, spot.column}});
 }
 
 void FaultList::warning(std::string code, Spot spot, std::string message, std::string help) {
-  if (is_full()) return;
+  const std::size_t before = faults_.size();
   error(std::move(code), spot, std::move(message), std::move(help));
-  faults_.back().severity = Severity::warning;
+  if (faults_.size() > before) faults_.back().severity = Severity::warning;
+}
+
+bool FaultList::was_said(const std::string& code, Spot spot, const std::string& message) {
+  return !said_.insert(fmt::format("{}:{} {} {}", spot.line, spot.column, code, message)).second;
 }
 
 void FaultList::add(Faults faults) { std::ranges::move(faults, std::back_inserter(faults_)); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_set>
 
 #include "base/fault.h"
 #include "dialect/yaml_tree.h"
@@ -15,7 +16,8 @@ struct Spot {
 
 inline Spot spot_of(const YamlNode& node) { return {node.line(), node.column()}; }
 
-/// The faults of one file, gathered in any order.
+/// The faults of one file, gathered in any order. What was said once is not said again: a file may be gone through
+/// several times.
 class FaultList {
  public:
   explicit FaultList(std::string file) : file_{std::move(file)} {}
@@ -34,8 +36,11 @@ class FaultList {
   Faults take();
 
  private:
+  [[nodiscard]] bool was_said(const std::string& code, Spot spot, const std::string& message);
+
   std::string file_;
   Faults faults_;
+  std::unordered_set<std::string> said_;
 };
 
 }  // namespace baton

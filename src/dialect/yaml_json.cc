@@ -9,7 +9,9 @@ namespace {
 
 std::size_t count_digits(std::string_view text) { return std::min(text.find_first_not_of("0123456789"), text.size()); }
 
-/// Exactly what JSON calls a number: it can then be copied as it stands.
+}  // namespace
+
+// Such a number can be copied as it stands.
 bool is_json_number(std::string_view text) {
   if (text.starts_with('-')) text.remove_prefix(1);
   const std::size_t whole = count_digits(text);
@@ -27,13 +29,21 @@ bool is_json_number(std::string_view text) {
   return !text.empty() && count_digits(text) == text.size();
 }
 
-std::string scalar_json(const YamlNode& node) {
+namespace {
+
+/// What a plain scalar that is no text stands for; empty if it is one.
+std::string plain_json(const YamlNode& node) {
   const std::string_view text = node.text();
-  if (node.is_quoted()) return json_quote(text);
+  if (node.is_quoted()) return "";
   if (node.is_null()) return "null";
   if (text == "true" || text == "True" || text == "TRUE") return "true";
   if (text == "false" || text == "False" || text == "FALSE") return "false";
-  return is_json_number(text) ? std::string{text} : json_quote(text);
+  return is_json_number(text) ? std::string{text} : "";
+}
+
+std::string scalar_json(const YamlNode& node) {
+  std::string plain = plain_json(node);
+  return plain.empty() ? json_quote(node.text()) : plain;
 }
 
 // The depth of a tree is limited when it is read (base/limits.h), so this may call itself.
@@ -60,6 +70,21 @@ std::string yaml_as_json(const YamlNode& node) {
   std::string out;
   append_json(node, 0, out);
   return out + "\n";
+}
+
+std::string yaml_as_json_line(const YamlNode& node, const std::function<std::string(const YamlNode&)>& put) {
+  if (node.is_scalar()) {
+    std::string plain = plain_json(node);
+    return plain.empty() ? json_quote(put(node)) : plain;
+  }
+  const bool is_list = node.is_sequence();
+  std::string out{is_list ? '[' : '{'};
+  for (std::size_t i = 0; i < node.size(); ++i) {
+    if (i > 0) out += ',';
+    if (!is_list) out += json_quote(node.key(i).text()) + ':';
+    out += yaml_as_json_line(is_list ? node.item(i) : node.value(i), put);
+  }
+  return out + (is_list ? ']' : '}');
 }
 
 }  // namespace baton

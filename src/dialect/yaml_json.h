@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "dialect/yaml_tree.h"
 
@@ -8,5 +10,11 @@ namespace baton {
 
 /// A YAML value as indented JSON. Plain numbers, truth values and `null` stay what they are, all else is text.
 std::string yaml_as_json(const YamlNode& node);
+
+/// The same on one line. `put` may say what a text that is none of those stands for.
+std::string yaml_as_json_line(const YamlNode& node, const std::function<std::string(const YamlNode&)>& put);
+
+/// Exactly what JSON calls a number.
+bool is_json_number(std::string_view text);
 
 }  // namespace baton

@@ -128,6 +128,11 @@ class Event {
   bool filled_ = false;
 };
 
+std::size_t count_characters(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
 std::string_view view(const yaml_char_t* text) {
   return text == nullptr ? std::string_view{} : std::string_view{reinterpret_cast<const char*>(text)};
 }
@@ -214,7 +219,7 @@ class YamlBuilder {
 
   std::uint32_t add(YamlNode::Kind kind, const yaml_mark_t& mark) {
     const Place at = place(mark);
-    tree_.nodes_.push_back({kind, false, at.line, at.column, 0, 0});
+    tree_.nodes_.push_back({kind, false, -1, at.line, at.column, 0, 0});
     return static_cast<std::uint32_t>(tree_.nodes_.size() - 1);
   }
 
@@ -236,6 +241,11 @@ class YamlBuilder {
     made.begin = static_cast<std::uint32_t>(tree_.texts_.size());
     append_shown(tree_.texts_, {reinterpret_cast<const char*>(scalar.value), scalar.length});
     made.size = static_cast<std::uint32_t>(tree_.texts_.size() - made.begin);
+    if (event.start_mark.line == event.end_mark.line) {
+      const std::size_t lead = made.quoted ? 1 : 0;
+      const std::size_t width = event.end_mark.column - event.start_mark.column;
+      if (width == count_characters(text_of(node)) + 2 * lead) made.lead = static_cast<std::int8_t>(lead);
+    }
     if (scalar.anchor != nullptr) anchors_[std::string{view(scalar.anchor)}] = {node, 1, 1};
     attach(node, 1);
     return true;

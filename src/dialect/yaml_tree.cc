@@ -21,6 +21,11 @@ std::string_view YamlNode::text() const {
 int YamlNode::line() const { return tree_->nodes_[index_].line; }
 int YamlNode::column() const { return tree_->nodes_[index_].column; }
 
+std::optional<int> YamlNode::lead() const {
+  const int lead = tree_->nodes_[index_].lead;
+  return lead < 0 ? std::nullopt : std::optional{lead};
+}
+
 std::size_t YamlNode::size() const {
   const YamlTree::Node& node = tree_->nodes_[index_];
   switch (node.kind) {

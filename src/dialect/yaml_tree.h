@@ -32,6 +32,10 @@ class YamlNode {
   [[nodiscard]] int line() const;    ///< in the whole file, from 1
   [[nodiscard]] int column() const;  ///< in characters, from 1
 
+  /// How many characters after column() the text begins, if it stands on that line just as text() gives it: not in a
+  /// block, not folded, without escapes.
+  [[nodiscard]] std::optional<int> lead() const;
+
   /// Items of a sequence, entries of a mapping; 0 for scalars.
   [[nodiscard]] std::size_t size() const;
   [[nodiscard]] YamlNode item(std::size_t i) const;   ///< of a sequence
@@ -66,6 +70,7 @@ class YamlTree {
   struct Node {
     YamlNode::Kind kind;
     bool quoted;
+    std::int8_t lead;  // -1: the text does not stand there as it is
     std::int32_t line;
     std::int32_t column;
     std::uint32_t begin;  // of its text in texts_, or of its children in children_

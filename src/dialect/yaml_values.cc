@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/text.h"
@@ -22,6 +23,16 @@ const char* name_of(YamlNode::Kind kind) {
 }
 
 }  // namespace
+
+Located located(const YamlNode& node) { return {std::string{node.text()}, spot_of(node), node.lead()}; }
+
+Spot spot_at(const Located& text, std::size_t offset) {
+  if (!text.lead) return text.spot;
+  const std::string_view before = std::string_view{text.text}.substr(0, offset);
+  const auto characters =
+      std::ranges::count_if(before, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
+  return {text.spot.line, text.spot.column + *text.lead + static_cast<int>(characters)};
+}
 
 std::optional<std::string> read_text(const YamlNode& node, const std::string& what, FaultList& faults) {
   if (node.is_scalar()) return std::string{node.is_null() ? std::string_view{} : node.text()};
@@ -54,10 +65,20 @@ std::optional<std::int64_t> read_count(const YamlNode& node, const std::string& 
   return std::nullopt;
 }
 
+std::optional<Millis> read_duration(const YamlNode& node, const std::string& what, FaultList& faults) {
+  const auto text = read_text(node, what, faults);
+  if (!text) return std::nullopt;
+  const auto duration = parse_duration(trim(*text));
+  if (duration) return *duration;
+  faults.error("bad-duration", spot_of(node), fmt::format("{}: {}", what, duration.error().message),
+               duration.error().help);
+  return std::nullopt;
+}
+
 std::vector<Located> read_texts(const YamlNode& node, const std::string& what, FaultList& faults) {
   std::vector<Located> texts;
   if (node.is_null()) return texts;
-  if (node.is_scalar()) return {{std::string{node.text()}, spot_of(node)}};
+  if (node.is_scalar()) return {located(node)};
   if (node.is_mapping()) {
     faults.error("wrong-type", spot_of(node),
                  fmt::format("{} has to be a text or a list of texts, not a mapping", what), "write it as [a, b]");
@@ -66,7 +87,7 @@ std::vector<Located> read_texts(const YamlNode& node, const std::string& what, F
   for (std::size_t i = 0; i < node.size(); ++i) {
     const YamlNode item = node.item(i);
     if (item.is_scalar()) {
-      texts.push_back({std::string{item.text()}, spot_of(item)});
+      texts.push_back(located(item));
     } else {
       faults.error("wrong-type", spot_of(item),
                    fmt::format("an item of {} has to be a text, not {}", what, name_of(item.kind())),

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/time.h"
 #include "dialect/fault_list.h"
 #include "dialect/yaml_tree.h"
 
@@ -14,7 +15,13 @@ namespace baton {
 struct Located {
   std::string text;
   Spot spot;
+  std::optional<int> lead = {};  ///< see YamlNode::lead()
 };
+
+Located located(const YamlNode& node);
+
+/// The place of a byte of the text, as near as it is known.
+Spot spot_at(const Located& text, std::size_t offset);
 
 // Values with their types. Each reports a wrong one, calling it `what`, and answers nothing then. ---------------------
 
@@ -24,6 +31,9 @@ std::optional<bool> read_truth(const YamlNode& node, const std::string& what, Fa
 /// A whole number from 0 to `max`; `code` is the fault's.
 std::optional<std::int64_t> read_count(const YamlNode& node, const std::string& what, std::int64_t max,
                                        const char* code, FaultList& faults);
+
+/// A duration (base/time.h).
+std::optional<Millis> read_duration(const YamlNode& node, const std::string& what, FaultList& faults);
 
 /// A list of texts; a single text is a list of one, nothing is an empty one.
 std::vector<Located> read_texts(const YamlNode& node, const std::string& what, FaultList& faults);

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "plan/expression.h"
@@ -26,6 +27,8 @@ class Names {
 
   [[nodiscard]] std::string of(const std::string& id) const { return copy_id_ + id.substr(id_.size()); }
 
+  [[nodiscard]] bool is_sibling(const std::string& id) const { return siblings_.contains(id); }
+
   /// Siblings are spoken of by the names of this copy.
   [[nodiscard]] Rewrite rewrite() const {
     return [this](const Reference& reference) -> std::optional<std::string> {
@@ -41,6 +44,17 @@ class Names {
   std::string copy_id_;
   std::unordered_set<std::string> siblings_;
 };
+
+/// Checks that compare with a sibling's output compare with the one of this copy.
+std::shared_ptr<const Work> with_own_checks(const std::shared_ptr<const Work>& work, const Names& names) {
+  const auto of_sibling = [&](const Check& check) { return names.is_sibling(check.step); };
+  if (work == nullptr || std::ranges::none_of(work->checks, of_sibling)) return work;
+  auto own = std::make_shared<Work>(*work);
+  for (Check& check : own->checks) {
+    if (of_sibling(check)) check.step = names.of(check.step);
+  }
+  return own;
+}
 
 std::shared_ptr<const Work> renamed_work(const Work& work, const Rewrite& rewrite) {
   auto renamed = std::make_shared<Work>(work);
@@ -72,6 +86,7 @@ std::vector<Step> copy_body(const Step& composite, const CopyOf& copy, std::size
       own.when = rewrite_expression(own.when, rewrite);
       if (own.deferred) own.question = rewrite_text(own.question, rewrite);
       if (own.deferred && step.work != nullptr) one.work = renamed_work(*step.work, rewrite);
+      one.work = with_own_checks(one.work, names);
     }
     one.flow = std::make_shared<const Flow>(std::move(own));
     made.push_back(std::move(one));

@@ -338,6 +338,19 @@ std::string finish_schema(const CheckDraft& draft, const std::string& owner, con
   return {};
 }
 
+/// A check's command is part of the plan: it can speak of paths, but not of what will stand in them.
+void put_command(Check& check, const CommandLine& command, Spot spot, const std::string& owner, FaultList& faults) {
+  if (!command.is_known()) {
+    faults.error(
+        "bad-check", spot,
+        fmt::format("the command that checks {} speaks of a value that is known only when its turn comes", owner),
+        "read it from a file; the output's path is in $BATON_OUTPUT");
+    return;
+  }
+  for (const Composed& item : command.argv) check.argv.push_back(item.text(false));
+  for (const auto& [name, value] : command.env) check.env.push_back(name + "=" + value.text(false));
+}
+
 }  // namespace
 
 std::vector<CheckDraft> read_checks(const YamlNode& node, const std::string& owner, FaultList& faults) {
@@ -354,12 +367,10 @@ std::vector<Check> finish_checks(const std::vector<CheckDraft>& drafts, const st
   checks.reserve(drafts.size());
   for (const CheckDraft& draft : drafts) {
     Check check = draft.check;
-    if (!check.step.empty()) links.refer(check.step, draft.spot);
+    if (!check.step.empty()) check.step = links.refer(check.step, draft.spot);
     if (check.kind == Kind::schema) check.value = finish_schema(draft, owner, links.read_file, faults);
     if (check.kind == Kind::command) {
-      CommandLine command = make_command(draft.command, draft.command_is_line, links.resolve);
-      check.argv = std::move(command.argv);
-      check.env = std::move(command.env);
+      put_command(check, make_command(draft.command, draft.command_is_line, links.resolve), draft.spot, owner, faults);
     } else if (is_text_check(check) && format == OutputFormat::json) {
       faults.error("bad-check", draft.spot,
                    fmt::format("'{}' of {} names no field, but the output is JSON", rule_name(check.kind), owner),

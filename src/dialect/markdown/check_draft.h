@@ -26,8 +26,9 @@ std::vector<CheckDraft> read_checks(const YamlNode& node, const std::string& own
 
 /// What checks refer to outside of themselves. Whoever answers reports what is not there.
 struct CheckLinks {
-  ResolveAt resolve;                                              ///< expressions in a command
-  std::function<void(const std::string& step, Spot spot)> refer;  ///< a step's output is compared with
+  ResolveAt resolve;  ///< expressions in a command
+  /// A step's output is compared with: its id as the run knows it.
+  std::function<std::string(const std::string& step, Spot spot)> refer;
   ReadFile read_file;
 };
 

@@ -29,7 +29,7 @@ CommandLine make_command(const std::vector<Located>& items, bool is_line, const 
   CommandLine command;
   if (items.empty()) return command;
   const std::size_t line_index = is_line ? 0 : shell_line_index(items);
-  if (is_line) command.argv = {"/bin/sh", "-c"};
+  if (is_line) command.argv = {Composed{"/bin/sh"}, Composed{"-c"}};
   for (std::size_t i = 0; i < items.size(); ++i) {
     const Located& item = items[i];
     const Resolve here = [&](const Expression& e) { return resolve(e, item.spot); };
@@ -38,10 +38,15 @@ CommandLine make_command(const std::vector<Located>& items, bool is_line, const 
       continue;
     }
     ShellLine shell = substitute_in_shell(item.text, here);
-    command.argv.push_back(std::move(shell.line));
+    command.argv.emplace_back(shell.line);
     command.env = std::move(shell.env);
   }
   return command;
+}
+
+bool CommandLine::is_known() const {
+  return std::ranges::all_of(argv, &Composed::is_known) &&
+         std::ranges::all_of(env, [](const auto& entry) { return entry.second.is_known(); });
 }
 
 }  // namespace baton::markdown

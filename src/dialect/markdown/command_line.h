@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dialect/markdown/expression.h"
@@ -10,11 +11,13 @@
 namespace baton::markdown {
 
 /// What an expression at a place stands for.
-using ResolveAt = std::function<std::string(const Expression& expression, Spot spot)>;
+using ResolveAt = std::function<Composed(const Expression& expression, Spot spot)>;
 
 struct CommandLine {
-  std::vector<std::string> argv;
-  std::vector<std::string> env;  ///< the values that a shell line refers to
+  std::vector<Composed> argv;
+  std::vector<std::pair<std::string, Composed>> env;  ///< the values that a shell line refers to
+
+  [[nodiscard]] bool is_known() const;
 };
 
 /// `is_line`: one text for the shell; otherwise a program and its arguments. No value ever becomes part of a shell's

@@ -19,20 +19,31 @@ bool is_name(std::string_view text) {
   return std::ranges::all_of(text, [&](char c) { return is_word(c) || c == '-'; });
 }
 
-Expression read_expression(std::string_view source) {
-  const std::string_view inner = trim(source.substr(3, source.size() - 5));
-  if (inner == "sandbox") return {Expression::Kind::sandbox, {}, source};
+/// The forms that files are full of, without the whole language: a file of 10 MB has half a million of them.
+std::optional<Reference> read_common(std::string_view inner) {
+  if (inner == "sandbox") return Reference{Reference::Kind::sandbox};
   constexpr std::string_view inputs = "inputs.";
   if (inner.starts_with(inputs) && is_name(inner.substr(inputs.size()))) {
-    return {Expression::Kind::input, std::string{inner.substr(inputs.size())}, source};
+    return Reference{Reference::Kind::input, std::string{inner.substr(inputs.size())}};
   }
   constexpr std::string_view steps = "steps.";
   constexpr std::string_view output = ".output";
-  if (inner.starts_with(steps) && inner.ends_with(output) && inner.size() > steps.size() + output.size()) {
-    const std::string_view id = inner.substr(steps.size(), inner.size() - steps.size() - output.size());
-    if (is_id(id)) return {Expression::Kind::step_output, std::string{id}, source};
+  if (!inner.starts_with(steps) || !inner.ends_with(output) || inner.size() <= steps.size() + output.size()) {
+    return std::nullopt;
   }
-  return {Expression::Kind::unknown, {}, source};
+  const std::string_view id = inner.substr(steps.size(), inner.size() - steps.size() - output.size());
+  if (!is_name(id)) return std::nullopt;
+  return Reference{Reference::Kind::step_output, std::string{id}};
+}
+
+Expression read_expression(std::string_view source) {
+  Expression expression{source, source.substr(3, source.size() - 5), std::nullopt, ""};
+  expression.lone = read_common(trim(expression.inner));
+  if (expression.lone) return expression;
+  const auto references = references_of(expression.inner);
+  if (!references) expression.problem = references.error().message;
+  if (references && references->size() == 1) expression.lone = lone_reference(expression.inner);
+  return expression;
 }
 
 }  // namespace
@@ -44,7 +55,7 @@ Template cut(std::string_view text) {
     const std::size_t close = text.find("}}", at + 3);
     result.pieces.push_back(text.substr(done, at - done));
     if (close == std::string_view::npos) {
-      result.expressions.push_back({Expression::Kind::unclosed, {}, text.substr(at)});
+      result.expressions.push_back({text.substr(at), text.substr(at + 3), std::nullopt, "it is never closed"});
       done = text.size();
       break;
     }
@@ -55,12 +66,12 @@ Template cut(std::string_view text) {
   return result;
 }
 
-std::string substitute(std::string_view text, const Resolve& resolve) {
+Composed substitute(std::string_view text, const Resolve& resolve) {
   const Template parts = cut(text);
-  std::string out{parts.pieces.front()};
+  Composed out{parts.pieces.front()};
   for (std::size_t i = 0; i < parts.expressions.size(); ++i) {
-    out += resolve(parts.expressions[i]);
-    out += parts.pieces[i + 1];
+    out.add(resolve(parts.expressions[i]));
+    out.add_text(parts.pieces[i + 1]);
   }
   return out;
 }
@@ -146,9 +157,10 @@ ShellLine substitute_in_shell(std::string_view text, const Resolve& resolve) {
   quotes.read(parts.pieces.front());
   std::unordered_map<std::string, std::size_t> numbers;
   for (std::size_t i = 0; i < parts.expressions.size(); ++i) {
-    const auto [known, is_new] = numbers.try_emplace(resolve(parts.expressions[i]), numbers.size() + 1);
+    Composed value = resolve(parts.expressions[i]);
+    const auto [known, is_new] = numbers.try_emplace(value.text(true), numbers.size() + 1);
     const std::string name = fmt::format("BATON_VALUE_{}", known->second);
-    if (is_new) shell.env.push_back(name + "=" + known->first);
+    if (is_new) shell.env.emplace_back(name, std::move(value));
     shell.line += reference(name, quotes.here());
     shell.line += parts.pieces[i + 1];
     quotes.read("x");  // whatever the value is, it is part of a word

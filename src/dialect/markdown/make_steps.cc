@@ -1,54 +1,81 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/text.h"
 #include "dialect/markdown/command_line.h"
-#include "dialect/markdown/draft.h"
-#include "dialect/markdown/expression.h"
+#include "dialect/markdown/joining.h"
+#include "dialect/markdown/meaning.h"
 #include "dialect/markdown/needs.h"
+#include "dialect/markdown/scope.h"
+#include "dialect/markdown/sub_workflow.h"
+#include "dialect/yaml_json.h"
+#include "plan/path_rule.h"
 
 namespace baton::markdown {
 namespace {
 
-constexpr std::size_t path_bytes_max = 4096;
-constexpr std::size_t substituted_bytes_max = 32U << 20U;  // over the whole file: short texts can name long paths often
+/// The texts of a step before it is known whether any of them has to wait for a value.
+struct Texts {
+  Composed mission;
+  Composed output;
+  Composed question;
+  std::vector<Composed> inputs = {};
+  std::vector<Composed> command = {};
+  std::vector<std::pair<std::string, Composed>> env = {};
 
-bool leaves_folder(std::string_view path) {
-  if (path.starts_with('/')) return true;
-  const auto parts = split(path, '/');
-  return std::ranges::find(parts, "..") != parts.end();
+  [[nodiscard]] bool is_known() const {
+    return mission.is_known() && output.is_known() && question.is_known() &&
+           std::ranges::all_of(inputs, &Composed::is_known) && std::ranges::all_of(command, &Composed::is_known) &&
+           std::ranges::all_of(env, [](const auto& entry) { return entry.second.is_known(); });
+  }
+};
+
+bool ends_like_json(const Composed& output) { return output.known_end().ends_with(".json"); }
+
+/// `.json` of `a/b.json`
+std::string ending_of(const Composed& path) {
+  const std::string_view end = path.known_end();
+  const std::string_view name = end.substr(end.rfind('/') + 1);
+  const std::size_t dot = name.rfind('.');
+  return dot == std::string_view::npos ? "" : std::string{name.substr(dot)};
 }
 
-bool has_control_characters(std::string_view text) {
-  return std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
-}
+/// What stands in the braces of a condition differs from item to item.
+bool speaks_of_item(const std::string& condition) { return Composed::expression(condition).speaks_of_item(); }
 
 class StepMaker {
  public:
-  StepMaker(const WorkflowDraft& draft, const Binding& binding, const MarkdownDefaults& defaults, FaultList& faults)
-      : draft_{draft}, drafts_{draft.steps}, binding_{binding}, defaults_{defaults}, faults_{faults} {
-    sandbox_ = binding.sandbox.empty() ? "sandbox" : binding.sandbox;
-    for (const InputDecl& input : draft.inputs) declared_.emplace(input.name, &input);
-  }
+  StepMaker(WorkflowFile& file, const Scope& scope, const MarkdownDefaults& defaults, Library& library)
+      : drafts_{file.draft->steps},
+        scope_{scope},
+        defaults_{defaults},
+        library_{library},
+        faults_{file.faults},
+        meaning_{*file.draft, scope, file.faults},
+        workflows_(drafts_.size()) {}
 
-  std::vector<Step> make() {
-    numbers_ = number_steps(drafts_, faults_);
-    std::vector<Step> steps(drafts_.size());
-    for (std::size_t i = 0; i < drafts_.size(); ++i) steps[i].id = drafts_[i].id;
-    const NeedsOrder order = connect(drafts_, numbers_, steps, faults_);
+  MadeSteps make() {
+    StepNumbers numbers = number_steps(drafts_, faults_);
+    report_taken_ids(drafts_, numbers, faults_);
+    std::vector<Step> links(drafts_.size());
+    for (std::size_t i = 0; i < drafts_.size(); ++i) links[i].id = drafts_[i].id;
+    const NeedsOrder order = connect(drafts_, numbers, links, faults_);
+    meaning_.set_numbers(std::move(numbers));
     check_finals();
-    for (const StepDraft& draft : drafts_) outputs_.push_back(output_of(draft));
+    for (const std::size_t step : preparing_order(order)) prepare(step);
     report_shared_outputs();
-    for (std::size_t i = 0; i < drafts_.size(); ++i) fill(i, steps[i]);
-    check_references(references_, drafts_, steps, order, faults_);
-    return steps;
+    std::vector<JoinedStep> joined;
+    for (std::size_t i = 0; i < drafts_.size(); ++i) {
+      joined.push_back(finish(i));
+      joined.back().needs = links[i].needs;
+    }
+    check_references(meaning_.mentions(), drafts_, links, order, faults_);
+    return gather(std::move(joined), order);
   }
 
  private:
-  /// Which text an expression stands in: some are stricter than others.
-  enum class In : std::uint8_t { input, output, mission, command, check };
-
   void check_finals() {
     const StepDraft* first = nullptr;
     for (const StepDraft& draft : drafts_) {
@@ -63,27 +90,77 @@ class StepMaker {
     }
   }
 
-  // Paths
+  /// Needs first: what a step speaks of is then known. Steps of a cycle come in any order; it was reported.
+  [[nodiscard]] std::vector<std::size_t> preparing_order(const NeedsOrder& order) const {
+    std::vector<std::size_t> steps;
+    for (const StepIndex step : order.order) steps.push_back(at(step));
+    if (steps.size() == drafts_.size()) return steps;
+    steps.resize(drafts_.size());
+    for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = i;
+    return steps;
+  }
+
+  [[nodiscard]] std::string full_id(const StepDraft& draft) const { return scope_.prefix + draft.id; }
+
+  // Outputs
   // ----------------------------------------------------------------------------------------------------------------
 
-  std::string output_of(const StepDraft& draft) {
+  /// What the step writes, and what others see of it.
+  void prepare(std::size_t number) {
+    const StepDraft& draft = drafts_[number];
+    Composed own = output_of(draft);
+    bool is_sure = !draft.run;
+    if (draft.has_workflow) {
+      workflows_[number] = make_workflow(draft, scope_, meaning_, defaults_, library_, faults_);
+      if (workflows_[number]) own = workflows_[number]->output;
+      is_sure = workflows_[number].has_value();
+    }
+    check_items_output(draft, own);
+    Composed seen = seen_output(number, own);
+    meaning_.set_output(number, std::move(own), std::move(seen), is_sure);
+  }
+
+  [[nodiscard]] Composed seen_output(std::size_t number, const Composed& own) const {
+    const StepDraft& draft = drafts_[number];
+    if (own.is_empty()) return {};
+    if (draft.for_each || (draft.loop && !own.is_known())) {
+      Composed seen = scope_.sandbox;
+      seen.add_text(fmt::format("/outputs/{}{}", draft.id, draft.for_each ? ".items.json" : ".last" + ending_of(own)));
+      return seen;
+    }
+    if (!draft.has_workflow || own.is_known() || draft.loop) return own;
+    const MadeSteps& made = *workflows_[number];
+    return Composed::expression(fmt::format("steps.{}.output", made.steps[made.final].id));
+  }
+
+  void check_items_output(const StepDraft& draft, const Composed& own) {
+    if (draft.loop && own.is_empty() && !draft.run && (!draft.has_workflow || draft.workflow) && !draft.output) {
+      faults_.error("missing-output-field", draft.loop->spot,
+                    fmt::format("{} loops, but has no 'output' that could be looked at", draft.display),
+                    draft.has_workflow ? "give the final step of that workflow an 'output'" : "add 'output: <path>'");
+    }
+    if (!draft.for_each || draft.has_workflow || own.is_empty() || own.speaks_of_item()) return;
+    faults_.error("items-share-output", draft.output->spot,
+                  fmt::format("every item of {} would write the same file", draft.display),
+                  "put ${{ index }} or ${{ item }} into its name, such as ${{ sandbox }}/outputs/" + draft.id +
+                      "-${{ index }}.json");
+  }
+
+  Composed output_of(const StepDraft& draft) {
     if (!draft.output) return {};
     const Located& output = *draft.output;
-    const std::string_view text = trim(output.text);
-    std::string path =
-        substitute(text, [&](const Expression& e) { return resolve(e, In::output, draft, output.spot); });
-    // The sandbox is ours and may be anywhere; everything else has to stay beneath the project.
-    const std::string beneath = substitute(text, [&](const Expression& e) {
-      return e.kind == Expression::Kind::input ? input_path(e.name) : std::string{"sandbox"};
-    });
-    if (leaves_folder(beneath)) {
+    Composed path = meaning_.of_text(output, In::output, draft);
+    path.trim();
+    const std::string text = path.text(true);
+    const std::string sandbox = scope_.sandbox.text(true);
+    if (leaves_folder(text, sandbox)) {
       faults_.error(
           "path-leaves-folder", output.spot,
-          fmt::format("the output of {} leaves the project's folder: '{}'", draft.display, shorten(path, 200)),
+          fmt::format("the output of {} leaves the project's folder: '{}'", draft.display, shorten(text, 200)),
           "write it beneath the project, such as ${{ sandbox }}/outputs/<name>.json");
-    } else if (path.size() > path_bytes_max || has_control_characters(path) || path.ends_with('/')) {
+    } else if (!text.empty() && !is_good_path(text)) {
       faults_.error("bad-path", output.spot,
-                    fmt::format("the output of {} is no good path: '{}'", draft.display, shorten(path, 200)),
+                    fmt::format("the output of {} is no good path: '{}'", draft.display, shorten(text, 200)),
                     "name a file, such as ${{ sandbox }}/outputs/<name>.json");
       return {};
     }
@@ -93,8 +170,8 @@ class StepMaker {
   void report_shared_outputs() {
     std::unordered_map<std::string, std::size_t> writers;
     for (std::size_t i = 0; i < drafts_.size(); ++i) {
-      if (outputs_[i].empty()) continue;
-      const auto [first, is_new] = writers.try_emplace(outputs_[i], i);
+      if (!drafts_[i].output || meaning_.own_output(i).is_empty()) continue;
+      const auto [first, is_new] = writers.try_emplace(meaning_.own_output(i).text(true), i);
       if (is_new) continue;
       faults_.warning(
           "shared-output", drafts_[i].output->spot,
@@ -103,162 +180,161 @@ class StepMaker {
     }
   }
 
-  std::string input_path(const std::string& name) const {
-    const auto given = binding_.inputs.find(name);
-    if (given != binding_.inputs.end()) return given->second;
-    const auto declared = declared_.find(name);
-    const bool is_json = declared != declared_.end() && declared->second->type == "json";
-    return fmt::format("{}/inputs/{}{}", sandbox_, name, is_json ? ".json" : ".md");
-  }
-
-  // Expressions
-  // ----------------------------------------------------------------------------------------------------------
-
-  std::string resolve(const Expression& expression, In where, const StepDraft& draft, Spot spot) {
-    std::string value = value_of(expression, where, draft, spot);
-    substituted_bytes_ += value.size();
-    if (substituted_bytes_ <= substituted_bytes_max) return value;
-    if (!said_too_much_) {
-      said_too_much_ = true;
-      faults_.error("substitution-too-large", spot,
-                    fmt::format("the values of all expressions take more than {} MiB", substituted_bytes_max >> 20U),
-                    "shorten the paths, or split the workflow");
-    }
-    return {};
-  }
-
-  std::string value_of(const Expression& expression, In where, const StepDraft& draft, Spot spot) {
-    switch (expression.kind) {
-      case Expression::Kind::sandbox:
-        return sandbox_;
-      case Expression::Kind::input:
-        return input_value(expression, draft, spot);
-      case Expression::Kind::step_output:
-        return step_value(expression, where, draft, spot);
-      case Expression::Kind::unknown:
-      case Expression::Kind::unclosed:
-        break;
-    }
-    report_unknown_expression(expression, where, draft, spot);
-    return std::string{expression.source};
-  }
-
-  void report_unknown_expression(const Expression& expression, In where, const StepDraft& draft, Spot spot) {
-    const std::string source = shorten(expression.source, 60);
-    const bool is_open = expression.kind == Expression::Kind::unclosed;
-    std::string message = is_open
-                              ? fmt::format("{} has an expression that is never closed: '{}'", draft.display, source)
-                              : fmt::format("{} has an unknown expression '{}'", draft.display, source);
-    std::string help = "there are ${{ sandbox }}, ${{ inputs.NAME }} and ${{ steps.ID.output }}";
-    // A mission is prose and may well speak about other people's expressions.
-    if (where == In::mission) {
-      faults_.warning("unknown-expression", spot, std::move(message), help + "; it stays as it is");
-    } else {
-      faults_.error("unknown-expression", spot, std::move(message), std::move(help));
-    }
-  }
-
-  std::string input_value(const Expression& expression, const StepDraft& draft, Spot spot) {
-    const bool known = declared_.contains(expression.name) || (declared_.empty() && expression.name == "content");
-    if (!known && faults_.deserves_hint()) {
-      std::vector<std::string> names;
-      for (std::size_t i = 0; i < std::min<std::size_t>(draft_.inputs.size(), 50); ++i) {
-        names.push_back(draft_.inputs[i].name);
-      }
-      faults_.error("unknown-input", spot,
-                    fmt::format("Unknown input reference: inputs.{} in {}", expression.name, draft.display),
-                    fmt::format("Declared inputs: {}; declare it with '- name: {}' under 'inputs:'",
-                                names.empty() ? "(none)" : shorten(join(names, ", "), 400), expression.name));
-    }
-    return input_path(expression.name);
-  }
-
-  std::string step_value(const Expression& expression, In where, const StepDraft& draft, Spot spot) {
-    if (where == In::output) {
-      faults_.error(
-          "bad-output-reference", spot,
-          fmt::format("the output of {} is named after another step's: '{}'", draft.display, expression.source),
-          "give it a path of its own; read the other one with 'input'");
-      return {};
-    }
-    const auto found = numbers_.find(expression.name);
-    if (found == numbers_.end()) {
-      report_unknown_step(expression, draft, spot);
-      return {};
-    }
-    if (!drafts_[found->second].output && !drafts_[found->second].run) {
-      faults_.error("unknown-step-reference", spot,
-                    fmt::format("{} uses the output of step '{}', which has none", draft.display, expression.name),
-                    fmt::format("add 'output: <path>' to step '{}'", expression.name));
-    }
-    const bool is_own = &drafts_[found->second] == &draft;
-    if (!is_own || where == In::input || where == In::check) {
-      references_.push_back({static_cast<std::size_t>(&draft - drafts_.data()), found->second, spot});
-    }
-    return outputs_[found->second];
-  }
-
-  void report_unknown_step(const Expression& expression, const StepDraft& draft, Spot spot) {
-    if (!faults_.deserves_hint()) return;
-    const std::vector<std::string> ids = known_ids(drafts_);
-    const std::string near = nearest(expression.name, ids);
-    faults_.error("unknown-step-reference", spot,
-                  fmt::format("{} uses the output of '{}', but there is no such step", draft.display, expression.name),
-                  near.empty() ? fmt::format("steps: {}", shorten(join(ids, ", "), 400))
-                               : fmt::format("did you mean '{}'?", near));
-  }
-
   // Putting a step together
   // ------------------------------------------------------------------------------------------------
 
-  void fill(std::size_t number, Step& step) {
+  JoinedStep finish(std::size_t number) {
     const StepDraft& draft = drafts_[number];
-    auto work = std::make_shared<Work>();
-    work->title = draft.title;
-    if (draft.skill) work->skill = draft.skill->text;
-    if (draft.mission) work->mission = substituted(*draft.mission, In::mission, draft);
-    for (const Located& input : draft.inputs) {
-      work->inputs.push_back(std::string{trim(substituted(input, In::input, draft))});
-      if (work->inputs.back().empty() || has_control_characters(work->inputs.back())) report_bad_input(draft, input);
+    FlowParts parts = flow_parts(draft);
+    JoinedStep joined;
+    if (draft.has_workflow) {
+      joined.work.title = draft.title;
+      joined.id = full_id(draft);
+      put_seen_output(number, joined);
+      join_workflow(std::move(parts), std::move(workflows_[number]), joined);
+      return joined;
     }
-    fill_command(draft, *work);
-    work->output = outputs_[number];
-    work->output_format = work->output.ends_with(".json") ? OutputFormat::json : OutputFormat::text;
-    work->checks = checks_of(draft, *work);
-    work->runtime = draft.runtime;
-    work->model = draft.model;
-    step.policy = policy_of(draft);
-    step.final = draft.final;
-    step.work = std::move(work);
+    Step own = plain_step(number, parts);
+    if (!draft.is_composite()) {
+      joined.steps.push_back(std::move(own));
+      return joined;
+    }
+    joined.id = full_id(draft);
+    joined.work.title = draft.title;
+    put_seen_output(number, joined);
+    own.final = true;
+    std::vector<Step> body;
+    body.push_back(std::move(own));
+    join_composite(std::move(parts), std::move(body), joined);
+    return joined;
+  }
+
+  void put_seen_output(std::size_t number, JoinedStep& joined) const {
+    const Composed& seen = meaning_.seen_output(number);
+    joined.is_deferred = !seen.is_known();
+    joined.work.output = seen.text(joined.is_deferred);
+    joined.work.output_format = drafts_[number].for_each || ends_like_json(meaning_.own_output(number))
+                                    ? OutputFormat::json
+                                    : OutputFormat::text;
+  }
+
+  /// What decides about the step as a whole, and what about each of its items.
+  FlowParts flow_parts(const StepDraft& draft) {
+    FlowParts parts;
+    parts.is_composite = draft.is_composite();
+    parts.sandbox = scope_.sandbox.text(!scope_.sandbox.is_known());
+    if (draft.when) {
+      std::string when = meaning_.of_condition(*draft.when, In::when, draft);
+      (draft.is_composite() && speaks_of_item(when) ? parts.item_when : parts.when) = std::move(when);
+    }
+    if (draft.for_each) parts.for_each = for_each_of(draft);
+    if (draft.loop) {
+      parts.loop_max = draft.loop->max;
+      if (draft.loop->until) parts.until = meaning_.of_condition(*draft.loop->until, In::until, draft);
+    }
+    if (!draft.gate) return parts;
+    Composed question = meaning_.of_text(draft.gate->question, In::question, draft);
+    if (question.is_empty()) question.add_text(fmt::format("Go on with '{}'?", full_id(draft)));
+    const bool is_bare = !draft.has_workflow && !draft.has_command && !draft.skill && !draft.mission;
+    const bool for_items = draft.is_composite() && (is_bare || question.speaks_of_item());
+    (for_items ? parts.item_question : parts.question) = std::move(question);
+    return parts;
+  }
+
+  std::string for_each_of(const StepDraft& draft) {
+    if (draft.for_each->expression) return list_expression(*draft.for_each->expression, draft);
+    bool is_known = true;
+    std::string list = yaml_as_json_line(*draft.for_each->list, [&](const YamlNode& node) {
+      const Composed text = meaning_.of_text(located(node), In::list, draft);
+      if (text.is_known()) return text.text(false);
+      if (is_known) {
+        faults_.error("bad-expression", spot_of(node),
+                      fmt::format("an item of {} is known only when its turn comes", draft.display),
+                      "let 'for_each' be one expression that gives the whole list");
+      }
+      is_known = false;
+      return std::string{};
+    });
+    return list;
+  }
+
+  std::string list_expression(const Located& source, const StepDraft& draft) {
+    if (!trim(source.text).starts_with('[')) return meaning_.of_condition(source, In::for_each, draft);
+    if (auto fault = list_fault(source.text)) {
+      faults_.error("not-a-list", source.spot, fmt::format("'for_each' of {}: {}", draft.display, fault->message),
+                    "write the list in YAML: [a, b]");
+    }
+    return source.text;
+  }
+
+  Step plain_step(std::size_t number, FlowParts& parts) {
+    const StepDraft& draft = drafts_[number];
+    const Composed& question = draft.is_composite() ? parts.item_question : parts.question;
+    const Texts texts = texts_of(number, question);
+    const bool deferred = !texts.is_known();
+    auto work = std::make_shared<Work>(work_of(number, texts, deferred));
+    Step step{.id = full_id(draft), .needs = {}, .work = std::move(work), .policy = policy_of(draft), .final = false};
+    Flow flow;
+    flow.when = draft.is_composite() ? parts.item_when : parts.when;
+    flow.gate = !question.is_empty();
+    flow.question = question.text(deferred);
+    flow.deferred = deferred;
+    if (flow.when.empty() && !flow.gate && !deferred) return step;
+    flow.sandbox = parts.sandbox;
+    step.flow = std::make_shared<const Flow>(std::move(flow));
+    return step;
+  }
+
+  Texts texts_of(std::size_t number, const Composed& question) {
+    const StepDraft& draft = drafts_[number];
+    Texts texts{.mission = {}, .output = meaning_.own_output(number), .question = question};
+    if (draft.mission) texts.mission = meaning_.of_text(*draft.mission, In::mission, draft);
+    for (const Located& input : draft.inputs) {
+      texts.inputs.push_back(meaning_.of_text(input, In::input, draft));
+      texts.inputs.back().trim();
+      const std::string path = texts.inputs.back().text(true);
+      if (path.empty() || has_control_characters(path)) report_bad_input(draft, input);
+    }
+    CommandLine command = make_command(draft.command, draft.command_is_line, [&](const Expression& e, Spot spot) {
+      return meaning_.of_expression(e, In::command, draft, spot);
+    });
+    texts.command = std::move(command.argv);
+    texts.env = std::move(command.env);
+    return texts;
   }
 
   void report_bad_input(const StepDraft& draft, const Located& input) {
-    if (has_errors_in(input)) return;
+    // An expression that stands for nothing was reported already.
+    if (input.text.find("${{") != std::string::npos) return;
     faults_.error("bad-path", input.spot, fmt::format("an input of {} is no good path", draft.display),
                   "name a file, such as ${{ sandbox }}/inputs/content.md");
   }
 
-  /// An expression that stands for nothing was reported already.
-  static bool has_errors_in(const Located& input) { return input.text.find("${{") != std::string::npos; }
-
-  std::string substituted(const Located& text, In where, const StepDraft& draft) {
-    return substitute(text.text, [&](const Expression& e) { return resolve(e, where, draft, text.spot); });
-  }
-
-  void fill_command(const StepDraft& draft, Work& work) {
-    CommandLine command = make_command(draft.command, draft.command_is_line, [&](const Expression& e, Spot spot) {
-      return resolve(e, In::command, draft, spot);
-    });
-    work.command = std::move(command.argv);
-    work.env = std::move(command.env);
+  Work work_of(std::size_t number, const Texts& texts, bool deferred) {
+    const StepDraft& draft = drafts_[number];
+    Work work;
+    work.title = draft.title;
+    if (draft.skill) work.skill = draft.skill->text;
+    work.mission = texts.mission.text(deferred);
+    for (const Composed& input : texts.inputs) work.inputs.push_back(input.text(deferred));
+    if (!draft.command.empty()) {
+      for (const Composed& item : texts.command) work.command.push_back(item.text(deferred));
+    }
+    for (const auto& [name, value] : texts.env) work.env.push_back(name + "=" + value.text(deferred));
+    work.output = texts.output.text(deferred);
+    work.output_format = ends_like_json(texts.output) ? OutputFormat::json : OutputFormat::text;
+    work.checks = checks_of(draft, work);
+    work.runtime = draft.runtime;
+    work.model = draft.model;
+    work.budget = draft.budget;
+    return work;
   }
 
   std::vector<Check> checks_of(const StepDraft& draft, const Work& work) {
     const CheckLinks links{
-        .resolve = [&](const Expression& e, Spot spot) { return resolve(e, In::command, draft, spot); },
-        .refer = [&](const std::string& step,
-                     Spot spot) { (void)resolve({Expression::Kind::step_output, step, step}, In::check, draft, spot); },
-        .read_file = binding_.read_file};
+        .resolve = [&](const Expression& e, Spot spot) { return meaning_.of_expression(e, In::command, draft, spot); },
+        .refer = [&](const std::string& step, Spot spot) { return meaning_.compared_step(step, draft, spot); },
+        .read_file = library_.read_file()};
     std::vector<Check> checks = finish_checks(draft.checks, draft.display, work.output_format, links, faults_);
     const bool needs_json = !std::ranges::all_of(checks, is_text_check);
     if (!work.output.empty() && work.output_format == OutputFormat::text && needs_json) {
@@ -276,28 +352,49 @@ class StepMaker {
             .on_unknown = draft.on_unknown,
             .timeout = draft.timeout.value_or(defaults_.step_timeout),
             .retry_delay = defaults_.retry_delay,
-            .stop_grace = is_command ? defaults_.command_grace : defaults_.agent_grace};
+            .stop_grace = is_command ? defaults_.command_grace : defaults_.agent_grace,
+            .stall = draft.stall.value_or(Millis{0})};
   }
 
-  const WorkflowDraft& draft_;
+  // All of them
+  // ------------------------------------------------------------------------------------------------------------
+
+  MadeSteps gather(std::vector<JoinedStep> joined, const NeedsOrder& order) {
+    MadeSteps made;
+    for (std::size_t i = 0; i < drafts_.size(); ++i) {
+      if (drafts_[i].is_composite()) made.composites.push_back(full_id(drafts_[i]));
+      const Composed& own = meaning_.own_output(i);
+      if (drafts_[i].output && !own.is_empty() && own.is_known()) made.fixed.push_back(full_id(drafts_[i]));
+      std::ranges::copy(joined[i].composites, std::back_inserter(made.composites));
+      std::ranges::copy(joined[i].fixed, std::back_inserter(made.fixed));
+    }
+    const std::size_t final = final_draft(order);
+    const std::vector<std::size_t> places = put_in_order(std::move(joined), made.steps);
+    if (drafts_.empty()) return made;
+    made.final = places[final];
+    made.output = meaning_.seen_output(final);
+    return made;
+  }
+
+  [[nodiscard]] std::size_t final_draft(const NeedsOrder& order) const {
+    const auto marked = std::ranges::find(drafts_, true, &StepDraft::final);
+    if (marked != drafts_.end()) return static_cast<std::size_t>(marked - drafts_.begin());
+    return order.order.empty() ? drafts_.size() - 1 : at(order.order.back());
+  }
+
   const std::vector<StepDraft>& drafts_;
-  const Binding& binding_;
+  const Scope& scope_;
   const MarkdownDefaults& defaults_;
+  Library& library_;
   FaultList& faults_;
-  std::string sandbox_;
-  std::unordered_map<std::string, const InputDecl*> declared_;
-  StepNumbers numbers_;
-  std::vector<std::string> outputs_;
-  std::vector<Reference> references_;
-  std::size_t substituted_bytes_ = 0;
-  bool said_too_much_ = false;
+  Meaning meaning_;
+  std::vector<std::optional<MadeSteps>> workflows_;
 };
 
 }  // namespace
 
-std::vector<Step> make_steps(const WorkflowDraft& draft, const Binding& binding, const MarkdownDefaults& defaults,
-                             FaultList& faults) {
-  return StepMaker{draft, binding, defaults, faults}.make();
+MadeSteps make_steps(WorkflowFile& file, const Scope& scope, const MarkdownDefaults& defaults, Library& library) {
+  return StepMaker{file, scope, defaults, library}.make();
 }
 
 }  // namespace baton::markdown

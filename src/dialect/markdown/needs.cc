@@ -102,7 +102,8 @@ NeedsOrder connect(const std::vector<StepDraft>& drafts, const StepNumbers& numb
   for (std::size_t i = 0; i < drafts.size(); ++i) connect_one(i, drafts[i], numbers, ids, seen_by, steps, faults);
 
   Plan plan;  // cycles are cut in this one only
-  for (const Step& step : steps) plan.steps.push_back({step.id, step.needs, nullptr, {}, false});
+  for (const Step& step : steps)
+    plan.steps.push_back({.id = step.id, .needs = step.needs, .work = {}, .policy = {}, .final = false});
   std::size_t cycles = 0;
   while (cycles < cycles_reported_max && report_cycle(drafts, numbers, plan, faults)) ++cycles;
   NeedsOrder result{execution_order(plan), cycles + 1};
@@ -113,11 +114,11 @@ NeedsOrder connect(const std::vector<StepDraft>& drafts, const StepNumbers& numb
 namespace {
 
 /// References that a look at the step's own needs does not answer.
-std::vector<Reference> indirect(const std::vector<Reference>& references, const std::vector<Step>& steps) {
-  std::vector<Reference> open;
+std::vector<Mention> indirect(const std::vector<Mention>& references, const std::vector<Step>& steps) {
+  std::vector<Mention> open;
   std::vector<std::size_t> needed_by(steps.size(), steps.size());
   std::size_t from_before = steps.size();
-  for (const Reference& reference : references) {
+  for (const Mention& reference : references) {
     if (reference.from != from_before) {
       for (const StepIndex need : steps[reference.from].needs) needed_by[at(need)] = reference.from;
       from_before = reference.from;
@@ -129,11 +130,11 @@ std::vector<Reference> indirect(const std::vector<Reference>& references, const 
 
 }  // namespace
 
-void check_references(const std::vector<Reference>& references, const std::vector<StepDraft>& drafts,
+void check_references(const std::vector<Mention>& references, const std::vector<StepDraft>& drafts,
                       const std::vector<Step>& steps, const NeedsOrder& order, FaultList& faults) {
-  std::vector<Reference> open = indirect(references, steps);
+  std::vector<Mention> open = indirect(references, steps);
   if (open.empty() || order.rounds == 0) return;
-  std::ranges::sort(open, {}, &Reference::to);
+  std::ranges::sort(open, {}, &Mention::to);
   // One bit for each of 64 steps that are spoken of: a single walk in execution order answers for all of them, so a
   // chain of 100,000 steps costs no more than its length times 100,000 / 64.
   std::vector<std::uint64_t> own(steps.size(), 0);

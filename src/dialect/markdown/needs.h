@@ -29,15 +29,15 @@ struct NeedsOrder {
 NeedsOrder connect(const std::vector<StepDraft>& drafts, const StepNumbers& numbers, std::vector<Step>& steps,
                    FaultList& faults);
 
-/// A step speaks of another one's output.
-struct Reference {
+/// A step speaks of another one.
+struct Mention {
   std::size_t from;
   std::size_t to;
   Spot spot;
 };
 
 /// Reports references to steps that are not needed, directly or through others: nothing would have written the output.
-void check_references(const std::vector<Reference>& references, const std::vector<StepDraft>& drafts,
+void check_references(const std::vector<Mention>& references, const std::vector<StepDraft>& drafts,
                       const std::vector<Step>& steps, const NeedsOrder& order, FaultList& faults);
 
 }  // namespace baton::markdown

@@ -1,52 +1,45 @@
 #include "dialect/markdown/reader.h"
 
-#include <fmt/core.h>
+#include <algorithm>
+#include <iterator>
 
-#include "base/limits.h"
 #include "base/text.h"
-#include "dialect/markdown/draft.h"
 #include "dialect/markdown/front_matter.h"
-#include "dialect/yaml_tree.h"
+#include "dialect/markdown/library.h"
+#include "dialect/markdown/scope.h"
 
 namespace baton {
 namespace {
 
-/// The faults that make a file unreadable as a whole; nothing if its front matter is there to be read.
-std::optional<Fault> refuse_file(const MarkdownSource& source) {
-  if (source.text.size() > Limits::file_bytes_max) {
-    return Fault{"file-too-large",
-                 fmt::format("the file is larger than {} MiB", Limits::file_bytes_max >> 20U),
-                 "split the workflow",
-                 {source.file, 1, 1}};
+markdown::Scope scope_of(const Binding& binding, const markdown::WorkflowFile& file) {
+  markdown::Scope scope;
+  scope.sandbox = markdown::Composed{binding.sandbox.empty() ? "sandbox" : binding.sandbox};
+  for (const auto& [name, path] : binding.inputs) {
+    scope.inputs[name] = {markdown::Composed{path}, "inputs." + name};
   }
-  return find_bad_bytes(source.text, source.file);
+  scope.within = {&file};
+  return scope;
 }
 
 }  // namespace
 
 std::expected<Workflow, Faults> read_markdown(const MarkdownSource& source, const Binding& binding,
                                               const MarkdownDefaults& defaults) {
-  if (auto fault = refuse_file(source)) return std::unexpected(Faults{std::move(*fault)});
-  const auto front = split_front_matter(source.text, source.file);
-  if (!front) return std::unexpected(Faults{front.error()});
+  markdown::WorkflowFile file{source};
+  markdown::read_lines(file, defaults);
+  if (!file.draft) return std::unexpected(file.faults.take());
 
-  YamlRead yaml = read_yaml(front->yaml, source.file, front->lines_before);
-  FaultList faults{source.file};
-  faults.add(std::move(yaml.faults));
-  if (!yaml.tree) return std::unexpected(faults.take());
-  const auto root = yaml.tree->root();
-  if (!root || !root->is_mapping()) {
-    faults.error("no-steps", {front->lines_before + 1, 1}, "the front matter has no keys",
-                 "write 'name:', 'description:' and 'steps:' in it");
-    return std::unexpected(faults.take());
-  }
-
-  markdown::WorkflowDraft draft = markdown::read_workflow_draft(*root, source.file, defaults, faults);
+  markdown::Library library{binding, defaults};
   Workflow workflow;
-  workflow.plan.steps = markdown::make_steps(draft, binding, defaults, faults);
-  workflow.warnings = faults.take();
+  markdown::MadeSteps made = markdown::make_steps(file, scope_of(binding, file), defaults, library);
+  workflow.warnings = file.faults.take();
+  std::ranges::move(library.take_faults(), std::back_inserter(workflow.warnings));
   if (has_errors(workflow.warnings)) return std::unexpected(std::move(workflow.warnings));
 
+  // Said outright: a run may add steps, and the last one in order would then be another.
+  if (!made.steps.empty()) made.steps[made.final].final = true;
+  markdown::WorkflowDraft& draft = *file.draft;
+  workflow.plan.steps = std::move(made.steps);
   workflow.name = std::move(draft.name);
   workflow.version = std::move(draft.version);
   workflow.description = std::move(draft.description);

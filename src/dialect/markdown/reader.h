@@ -24,11 +24,18 @@ struct MarkdownSource {
 /// A file that a definition names, such as a JSON Schema: its whole text. The path is relative to the project root.
 using ReadFile = std::function<Expected<std::string>(const std::string& path)>;
 
+/// The workflows a step can name (`workflow: NAME`). Whoever reads a file looks them up; without, there are none.
+struct OtherWorkflows {
+  std::function<std::optional<MarkdownSource>(const std::string& name)> find = {};
+  std::function<std::vector<std::string>()> names = {};  ///< for those who mistyped one
+};
+
 /// What the run gives a workflow to work on.
 struct Binding {
   std::string sandbox;                        ///< `${{ sandbox }}`: a folder, relative to the project root
   std::map<std::string, std::string> inputs;  ///< name -> path; one not given is looked for in the sandbox
-  ReadFile read_file = {};                    ///< without it, a definition that names a file is at fault
+  OtherWorkflows others = {};
+  ReadFile read_file = {};  ///< without it, a definition that names a file is at fault
 };
 
 /// What a reader may ask about skills. It looks at no file itself.
@@ -74,8 +81,8 @@ struct Workflow {
   Faults warnings;
 };
 
-/// Reads a workflow. Without errors: the plan, and what deserves a warning; otherwise every fault that could be found,
-/// warnings too, in the order of their places.
+/// Reads a workflow, and those its steps name. Without errors: the plan, and what deserves a warning; otherwise every
+/// fault that could be found, warnings too, in the order of their places, this file's first.
 std::expected<Workflow, Faults> read_markdown(const MarkdownSource& source, const Binding& binding,
                                               const MarkdownDefaults& defaults);
 

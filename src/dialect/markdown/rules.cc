@@ -31,13 +31,14 @@ std::expected<std::vector<Check>, Faults> read_rules(std::string_view text, cons
           [&](const markdown::Expression& e, Spot spot) {
             faults.error("unknown-expression", spot, fmt::format("an expression means nothing here: '{}'", e.source),
                          "write the value itself; the output's path is in $BATON_OUTPUT");
-            return std::string{};
+            return markdown::Composed{};
           },
       .refer =
           [&](const std::string& step, Spot spot) {
             faults.error("bad-check", spot,
                          fmt::format("there is no step '{}' here to compare with", shorten(step, 80)),
                          "write the value itself");
+            return std::string{};
           },
       .read_file = read_file};
   auto checks = markdown::finish_checks(markdown::read_checks(*root, owner, faults), owner, format, links, faults);

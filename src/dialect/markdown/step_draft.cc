@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "base/text.h"
@@ -12,17 +13,48 @@ namespace {
 constexpr std::int64_t retries_max = 1000;
 
 const std::vector<std::string>& known_keys() {
-  static const std::vector<std::string> keys{"id",         "needs",  "command",  "skill",   "mission",
-                                             "input",      "output", "validate", "retries", "timeout",
-                                             "on_unknown", "final",  "runtime",  "model",   "title"};
+  static const std::vector<std::string> keys{"id",       "title",  "needs",    "command",  "skill",   "mission",
+                                             "input",    "output", "validate", "retries",  "timeout", "on_unknown",
+                                             "stall",    "budget", "final",    "runtime",  "model",   "when",
+                                             "for_each", "loop",   "gate",     "workflow", "with"};
   return keys;
 }
 
-/// Keys of earlier versions of the format, and what they are called now.
-const std::map<std::string, std::string, std::less<>>& former_keys() {
-  static const std::map<std::string, std::string, std::less<>> keys{
-      {"agent", "skill"}, {"artifact", "output"}, {"requires", "needs"}, {"inputs", "input"}, {"outputs", "output"}};
-  return keys;
+/// A value of an earlier version, as it would be written now.
+std::string flow_text(const YamlNode& node) {
+  if (node.is_scalar()) return shorten(node.text(), 80);
+  std::vector<std::string> items;
+  for (std::size_t i = 0; node.is_sequence() && i < std::min<std::size_t>(node.size(), 20); ++i) {
+    items.emplace_back(node.item(i).text());
+  }
+  return fmt::format("[{}]", shorten(join(items, ", "), 400));
+}
+
+/// Keys of earlier versions of the format, in today's form; empty for others.
+std::string migrated(std::string_view key, const YamlNode& value) {
+  if (key == "agent") {
+    return fmt::format("Migrate to 'skill:' + 'mission:':\n    skill: {}\n    mission: <what the skill is to do>",
+                       flow_text(value));
+  }
+  if (key == "requires") return fmt::format("Migrate to 'needs:':\n    needs: {}", flow_text(value));
+  if (key == "artifact") {
+    return fmt::format("Migrate to 'output:':\n    output: ${{{{ sandbox }}}}/outputs/{}", flow_text(value));
+  }
+  if (key == "inputs") return "did you mean 'input'?";
+  if (key == "outputs") return "did you mean 'output'?";
+  return key == "if" ? "did you mean 'when'?" : "";
+}
+
+/// The name in `agents/NAME`, as version 0.6.0 had it; empty if it is none.
+std::string_view agent_name(std::string_view run) {
+  constexpr std::string_view folder = "agents/";
+  if (!run.starts_with(folder)) return {};
+  run.remove_prefix(folder.size());
+  const auto is_small = [](char c) { return c >= 'a' && c <= 'z'; };
+  const bool is_name = !run.empty() && is_small(run.front()) && std::ranges::all_of(run, [&](char c) {
+    return is_small(c) || (c >= '0' && c <= '9') || c == '-';
+  });
+  return is_name ? run : std::string_view{};
 }
 
 class StepDraftReader {
@@ -59,7 +91,15 @@ class StepDraftReader {
                                                                  {"final", &StepDraftReader::read_final},
                                                                  {"runtime", &StepDraftReader::read_runtime},
                                                                  {"model", &StepDraftReader::read_model},
-                                                                 {"title", &StepDraftReader::read_title}};
+                                                                 {"title", &StepDraftReader::read_title},
+                                                                 {"stall", &StepDraftReader::read_stall},
+                                                                 {"budget", &StepDraftReader::read_step_budget},
+                                                                 {"when", &StepDraftReader::read_when},
+                                                                 {"for_each", &StepDraftReader::read_items},
+                                                                 {"loop", &StepDraftReader::read_rounds},
+                                                                 {"gate", &StepDraftReader::read_step_gate},
+                                                                 {"workflow", &StepDraftReader::read_workflow},
+                                                                 {"with", &StepDraftReader::read_values}};
     return table;
   }
 
@@ -92,10 +132,10 @@ class StepDraftReader {
   void read_key(const YamlNode& key, const YamlNode& value) {
     const auto field = fields().find(key.text());
     if (field != fields().end()) return (this->*field->second)(value);
-    const auto former = former_keys().find(key.text());
-    if (former == former_keys().end()) return report_unknown_key(key, draft_.display, known_keys(), faults_);
+    std::string help = migrated(key.text(), value);
+    if (help.empty()) return report_unknown_key(key, draft_.display, known_keys(), faults_);
     faults_.error("unknown-key", spot_of(key), fmt::format("{} has an unknown key '{}'", draft_.display, key.text()),
-                  fmt::format("did you mean '{}'?", former->second));
+                  std::move(help));
   }
 
   void skip(const YamlNode&) {}
@@ -116,7 +156,7 @@ class StepDraftReader {
   std::optional<Located> located_text(const YamlNode& node, std::string_view key) {
     auto text = read_text(node, of_this(key), faults_);
     if (!text || trim(*text).empty()) return std::nullopt;
-    return Located{std::move(*text), spot_of(node)};
+    return Located{std::move(*text), spot_of(node), node.lead()};
   }
 
   void read_skill(const YamlNode& node) {
@@ -158,17 +198,8 @@ class StepDraftReader {
     if (count) draft_.retries = static_cast<std::int32_t>(*count);
   }
 
-  void read_timeout(const YamlNode& node) {
-    const auto text = read_text(node, of_this("timeout"), faults_);
-    if (!text) return;
-    const auto duration = parse_duration(trim(*text));
-    if (duration) {
-      draft_.timeout = *duration;
-    } else {
-      faults_.error("bad-duration", spot_of(node), fmt::format("{}: {}", of_this("timeout"), duration.error().message),
-                    duration.error().help);
-    }
-  }
+  void read_timeout(const YamlNode& node) { draft_.timeout = read_duration(node, of_this("timeout"), faults_); }
+  void read_stall(const YamlNode& node) { draft_.stall = read_duration(node, of_this("stall"), faults_); }
 
   void read_on_unknown(const YamlNode& node) {
     const std::string_view word = node.text();
@@ -190,10 +221,43 @@ class StepDraftReader {
     draft_.final_spot = spot_of(node);
   }
 
-  // What the step does: a command, or a skill with a mission
-  // ------------------------------------------------------------
+  void read_step_budget(const YamlNode& node) { draft_.budget = read_budget(node, draft_.display, faults_); }
+  void read_when(const YamlNode& node) { draft_.when = read_condition(node, of_this("when"), faults_); }
+  void read_items(const YamlNode& node) { draft_.for_each = read_for_each(node, draft_.display, faults_); }
+  void read_rounds(const YamlNode& node) { draft_.loop = read_loop(node, draft_.display, faults_); }
+  void read_step_gate(const YamlNode& node) {
+    draft_.gate = read_gate(node, draft_.display, faults_);
+    has_gate_ = true;
+  }
+  void read_values(const YamlNode& node) { draft_.with = read_with(node, draft_.display, faults_); }
+  void read_workflow(const YamlNode& node) {
+    draft_.has_workflow = true;
+    draft_.workflow = located_text(node, "workflow");
+    if (draft_.workflow && is_id(draft_.workflow->text)) return;
+    if (node.is_scalar()) {
+      faults_.error("unknown-workflow", spot_of(node),
+                    fmt::format("'{}' cannot be the name of a workflow", shorten(node.text(), 80)),
+                    "name a workflow of the project: its file's name without '.md'");
+    }
+    draft_.workflow.reset();
+  }
+
+  // What the step does: a command, a skill with a mission, or a whole workflow; a gate may do nothing at all
+  // -------------------------------------------------------------------------------------------------------------
 
   void check_work() {
+    if (draft_.for_each && draft_.loop) {
+      faults_.error("nested-fan-out", draft_.loop->spot,
+                    fmt::format("{} has both 'for_each' and 'loop'", draft_.display),
+                    "leave one out: a step is made for each item, or for each round");
+    }
+    if (!draft_.has_workflow && node_.find("with")) {
+      faults_.error("conflicting-keys", key_spot("with"),
+                    fmt::format("{} has 'with', but no 'workflow' it could be for", draft_.display),
+                    "'with' gives a sub-workflow its inputs; a step's own are its 'input'");
+    }
+    if (draft_.has_workflow) return check_workflow();
+    if (is_bare_gate()) return;
     if (draft_.validate && !draft_.output && !draft_.checks.empty()) {
       faults_.error("bad-check", *draft_.validate,
                     fmt::format("{} has checks but no 'output' to check", draft_.display), "add 'output: <path>'");
@@ -203,13 +267,40 @@ class StepDraftReader {
     check_skill();
   }
 
+  [[nodiscard]] Spot key_spot(std::string_view key) const {
+    for (std::size_t i = 0; i < node_.size(); ++i) {
+      if (node_.key(i).text() == key) return spot_of(node_.key(i));
+    }
+    return draft_.spot;
+  }
+
+  /// What it does is written down in the other workflow, so nothing of that may stand here.
+  void check_workflow() {
+    for (const char* key : {"command", "skill", "mission", "run", "input", "output", "validate", "retries", "timeout",
+                            "on_unknown", "stall", "budget", "runtime", "model"}) {
+      if (!node_.find(key)) continue;
+      faults_.error("conflicting-keys", key_spot(key),
+                    fmt::format("{} is a workflow of its own and cannot have '{}'", draft_.display, key),
+                    "say it in that workflow's steps; 'with' gives it its inputs");
+    }
+  }
+
+  /// It waits for a person's word, and that is all.
+  [[nodiscard]] bool is_bare_gate() const {
+    return has_gate_ &&
+           std::ranges::none_of(std::array{"command", "skill", "mission", "run", "input", "output", "validate"},
+                                [this](const char* key) { return node_.find(key).has_value(); });
+  }
+
   void report_run() {
-    std::string_view agent = draft_.run->text;
-    if (agent.starts_with("agents/")) agent.remove_prefix(7);
-    faults_.error(
-        "deprecated-run-field", draft_.run->spot, fmt::format("{} uses deprecated 'run:' syntax", draft_.display),
-        fmt::format("Migrate to 'skill:' + 'mission:':\n    skill: {}\n    mission: <what the skill is to do>",
-                    is_id(agent) ? agent : "<name>"));
+    const std::string_view agent = agent_name(draft_.run->text);
+    const std::string help =
+        draft_.skill && draft_.mission
+            ? "it has 'skill' and 'mission' already: remove 'run:'"
+            : fmt::format("Migrate to 'skill:' + 'mission:':\n    skill: {}\n    mission: <what the skill is to do>",
+                          agent.empty() ? "<name>" : agent);
+    faults_.error("deprecated-run-field", draft_.run->spot,
+                  fmt::format("{} uses deprecated 'run:' syntax", draft_.display), help);
   }
 
   void check_command() {
@@ -281,6 +372,7 @@ class StepDraftReader {
   bool wrong_skill_type_ = false;
   bool wrong_mission_type_ = false;
   bool wrong_output_type_ = false;
+  bool has_gate_ = false;
 };
 
 }  // namespace

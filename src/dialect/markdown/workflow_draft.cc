@@ -9,8 +9,6 @@
 namespace baton::markdown {
 namespace {
 
-constexpr std::size_t steps_max = 100'000;  // of one file: read in well under a second and 200 MB
-
 const std::vector<std::string>& known_keys() {
   static const std::vector<std::string> keys{"name", "version", "description", "skills", "inputs", "steps"};
   return keys;
