@@ -37,6 +37,52 @@ std::string deed_of(const Work& work) {
   return "$ " + shorten(trim(text), 60);
 }
 
+/// What decides whether, how often and on whose word a step runs.
+struct Mark {
+  const char* key;
+  std::string text;
+};
+
+std::vector<Mark> marks_of(const Step& step) {
+  std::vector<Mark> marks;
+  if (step.flow == nullptr) return marks;
+  const Flow& flow = *step.flow;
+  if (!flow.when.empty()) marks.push_back({"when", flow.when});
+  if (!flow.for_each.empty()) marks.push_back({"for_each", flow.for_each});
+  if (flow.loop_max > 0) {
+    const std::string until = flow.until.empty() ? "" : "until " + flow.until + ", ";
+    marks.push_back({"loop", fmt::format("{}at most {}", until, flow.loop_max)});
+  }
+  if (flow.gate) marks.push_back({"gate", flow.question});
+  return marks;
+}
+
+/// ` [when x] [gate]`: what a picture has room for.
+std::string short_marks(const Step& step) {
+  std::string out;
+  for (const Mark& mark : marks_of(step)) {
+    const bool has_text = std::string_view{mark.key} != "gate";
+    out += fmt::format("{}[{}{}]", out.empty() ? "" : " ", mark.key, has_text ? " " + shorten(mark.text, 40) : "");
+  }
+  return out;
+}
+
+/// A composite does what its body does.
+std::string deed_of(const Step& step) {
+  if (step.flow == nullptr || step.flow->body.empty()) return deed_of(work_of(step));
+  const std::vector<Step>& body = step.flow->body;
+  return body.size() == 1 ? deed_of(work_of(body.front())) : fmt::format("{} steps", body.size());
+}
+
+/// The lines of a label: the id, what it does, what decides about it.
+std::vector<std::string> label_lines(const Step& step) {
+  std::vector<std::string> lines{step.id};
+  for (std::string& line : std::vector{deed_of(step), short_marks(step)}) {
+    if (!line.empty()) lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
 std::string needs_text(const Plan& plan, const Step& step) {
   std::vector<std::string> ids;
   for (const StepIndex need : step.needs) {
@@ -54,13 +100,48 @@ std::string checks_text(const Work& work) {
   return fmt::format(" ({} check{})", work.checks.size(), work.checks.size() == 1 ? "" : "s");
 }
 
+std::string step_json(const Plan& plan, const Step& step, std::size_t wave, bool is_final);
+
 std::string string_list(const std::vector<std::string>& texts) {
   std::vector<std::string> quoted;
   for (const std::string& text : texts) quoted.push_back(json_quote(text));
   return "[" + join(quoted, ",") + "]";
 }
 
-std::string step_json(const Plan& plan, const Step& step, std::size_t wave) {
+/// `when`, `for_each`, `loop` and `gate`, where they are set; the body of a composite has no needs but its own.
+std::string flow_json(const Step& step) {
+  if (step.flow == nullptr) return {};
+  const Flow& flow = *step.flow;
+  std::string json;
+  if (!flow.when.empty()) json += fmt::format(R"(,"when":{})", json_quote(flow.when));
+  if (!flow.for_each.empty()) json += fmt::format(R"(,"for_each":{})", json_quote(flow.for_each));
+  if (flow.loop_max > 0) {
+    const std::string until = flow.until.empty() ? "" : fmt::format(R"("until":{},)", json_quote(flow.until));
+    json += fmt::format(R"(,"loop":{{{}"max":{}}})", until, flow.loop_max);
+  }
+  if (flow.gate) json += fmt::format(R"(,"gate":{})", json_quote(flow.question));
+  if (flow.body.empty()) return json;
+  Plan body;
+  body.steps = flow.body;
+  const std::vector<std::size_t> waves = waves_of(body, execution_order(body));
+  json += R"(,"body":[)";
+  for (std::size_t i = 0; i < body.steps.size(); ++i) {
+    if (i > 0) json += ',';
+    json += step_json(body, body.steps[i], waves[i], body.steps[i].final);
+  }
+  return json + "]";
+}
+
+std::string budget_json(const StepBudget& budget) {
+  if (!budget.is_set()) return {};
+  std::vector<std::string> parts;
+  if (budget.nano_usd) parts.push_back(fmt::format(R"("usd":{})", static_cast<double>(*budget.nano_usd) / 1e9));
+  if (budget.tokens > 0) parts.push_back(fmt::format(R"("tokens":{})", budget.tokens));
+  if (budget.turns > 0) parts.push_back(fmt::format(R"("turns":{})", budget.turns));
+  return fmt::format(R"(,"budget":{{{}}})", join(parts, ","));
+}
+
+std::string step_json(const Plan& plan, const Step& step, std::size_t wave, bool is_final) {
   const Work& work = work_of(step);
   std::vector<std::string> needs;
   for (const StepIndex need : step.needs) needs.push_back(plan.steps[at(need)].id);
@@ -78,8 +159,9 @@ std::string step_json(const Plan& plan, const Step& step, std::size_t wave) {
   if (!work.checks.empty()) json += fmt::format(R"(,"validate":{})", rules_json(work.checks));
   add("runtime", work.runtime);
   add("model", work.model);
+  json += flow_json(step) + budget_json(work.budget);
   json += fmt::format(R"(,"retries":{},"timeout_ms":{},"final":{}}})", step.policy.retries, step.policy.timeout.count(),
-                      step.final);
+                      is_final);
   return json;
 }
 
@@ -128,9 +210,12 @@ std::string plan_tree(const Plan& plan) {
     const Work& work = work_of(step);
     const std::string indent(2 * std::min(waves[at(index)] + 1, indent_levels_max), ' ');
     out += fmt::format("{}{}. {}", indent, ++number, printable(step.id));
-    if (const std::string deed = deed_of(work); !deed.empty()) out += "  " + printable(deed);
+    if (const std::string deed = deed_of(step); !deed.empty()) out += "  " + printable(deed);
     if (final == index) out += "  [final]";
     out += '\n';
+    for (const Mark& mark : marks_of(step)) {
+      out += fmt::format("{}   {} {}\n", indent, mark.key, printable(shorten(mark.text, 100)));
+    }
     if (!step.needs.empty()) out += fmt::format("{}   needs {}\n", indent, printable(needs_text(plan, step)));
     if (!work.output.empty()) {
       out += fmt::format("{}   writes {}{}\n", indent, printable(work.output), checks_text(work));
@@ -142,19 +227,19 @@ std::string plan_tree(const Plan& plan) {
 std::string plan_view_json(const Plan& plan) {
   const std::vector<StepIndex> order = execution_order(plan);
   const std::vector<std::size_t> waves = waves_of(plan, order);
+  const auto final = final_step(plan);
   std::string out =
       fmt::format(R"({{"workflow":{},"dialect":{},"version":{},"source":{},"steps":[)", json_quote(plan.workflow),
                   json_quote(plan.dialect), json_quote(plan.version), json_quote(plan.source));
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     if (i > 0) out += ',';
-    out += step_json(plan, plan.steps[i], waves[i]);
+    out += step_json(plan, plan.steps[i], waves[i], final == step_index(i));
   }
   out += R"(],"order":[)";
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (i > 0) out += ',';
     out += json_quote(plan.steps[at(order[i])].id);
   }
-  const auto final = final_step(plan);
   return out + fmt::format(R"(],"final":{}}})", final ? json_quote(plan.steps[at(*final)].id) : "null") + "\n";
 }
 
@@ -164,9 +249,7 @@ std::string plan_dot(const Plan& plan) {
       fmt::format("digraph {} {{\n  rankdir=LR;\n  node [shape=box, style=rounded];\n", dot_quote(plan.workflow));
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     const Step& step = plan.steps[i];
-    const std::string deed = deed_of(work_of(step));
-    out += fmt::format("  {} [label={}{}];\n", dot_quote(step.id),
-                       dot_quote(deed.empty() ? step.id : step.id + "\n" + deed),
+    out += fmt::format("  {} [label={}{}];\n", dot_quote(step.id), dot_quote(join(label_lines(step), "\n")),
                        final == step_index(i) ? ", peripheries=2" : "");
   }
   for (const Step& step : plan.steps) {
@@ -183,9 +266,9 @@ std::string plan_mermaid(const Plan& plan) {
   // Nodes are numbered: an id such as 'end' or 'a-->b' would be read as Mermaid's own language.
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     const Step& step = plan.steps[i];
-    const std::string deed = deed_of(work_of(step));
-    std::string label = mermaid_label(step.id);
-    if (!deed.empty()) label += "<br/>" + mermaid_label(deed);
+    std::vector<std::string> lines = label_lines(step);
+    for (std::string& line : lines) line = mermaid_label(line);
+    const std::string label = join(lines, "<br/>");
     const bool is_final = final == step_index(i);
     out += fmt::format("  s{}{}\"{}\"{}\n", i, is_final ? "([" : "[", label, is_final ? "])" : "]");
   }

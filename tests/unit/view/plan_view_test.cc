@@ -62,9 +62,71 @@ TEST(PlanViewJson, given_a_diamond_when_shown_then_steps_order_and_final_are_the
   EXPECT_THAT(
       json,
       HasSubstr(
-          R"({"id":"d","needs":["b","c"],"wave":3,"skill":"writer","mission":"m","inputs":[],"output":"o.json","validate":{"min_quotes":2},"retries":0,"timeout_ms":0,"final":false})"));
+          R"({"id":"d","needs":["b","c"],"wave":3,"skill":"writer","mission":"m","inputs":[],"output":"o.json","validate":{"min_quotes":2},"retries":0,"timeout_ms":0,"final":true})"));
   EXPECT_THAT(json, HasSubstr(R"("command":["cp","x","y"])"));
   EXPECT_THAT(json, HasSubstr(R"("order":["a","b","c","d"],"final":"d"})"));
+}
+
+/// A gate, then a step for each item, then rounds of several steps.
+Plan flowing() {
+  Plan plan{.workflow = "kit", .dialect = "markdown", .version = "", .source = "w.md", .steps = {}};
+  Flow gate;
+  gate.gate = true;
+  gate.question = "Go on?";
+  Flow items;
+  items.when = "steps.ok.state == 'completed'";
+  items.for_each = "[1,2]";
+  items.body = {step("all", {}, {.skill = "writer", .mission = "${{ item }}"})};
+  Flow rounds;
+  rounds.until = "output.done";
+  rounds.loop_max = 3;
+  rounds.body = {step("l:a", {}, {.command = {"x"}}), step("l:b", {0}, {.command = {"y"}})};
+  plan.steps = {step("ok", {}, {}), step("all", {0}, {.output = "all.items.json"}), step("l", {1}, {})};
+  plan.steps[0].flow = std::make_shared<const Flow>(gate);
+  plan.steps[1].flow = std::make_shared<const Flow>(items);
+  plan.steps[2].flow = std::make_shared<const Flow>(rounds);
+  return plan;
+}
+
+TEST(PlanTree, given_conditions_items_rounds_and_gates_when_shown_then_they_stand_beside_their_steps) {
+  EXPECT_EQ(plan_tree(flowing()), R"(kit (3 steps)
+  1. ok
+     gate Go on?
+    2. all  writer
+       when steps.ok.state == 'completed'
+       for_each [1,2]
+       needs ok
+       writes all.items.json
+      3. l  2 steps  [final]
+         loop until output.done, at most 3
+         needs all
+)");
+}
+
+TEST(PlanViewJson, given_conditions_items_rounds_and_gates_when_shown_then_only_those_steps_have_the_fields) {
+  const std::string json = plan_view_json(flowing());
+  EXPECT_THAT(json, HasSubstr(R"({"id":"ok","needs":[],"wave":1,"inputs":[],"gate":"Go on?","retries")"));
+  EXPECT_THAT(json, HasSubstr(R"("when":"steps.ok.state == 'completed'","for_each":"[1,2]","body":[{"id":"all",)"));
+  EXPECT_THAT(json, HasSubstr(R"("loop":{"until":"output.done","max":3},"body":[{"id":"l:a")"));
+  EXPECT_THAT(json, HasSubstr(R"({"id":"l:b","needs":["l:a"],"wave":2)"));
+  const std::string plain = plan_view_json(diamond());
+  for (const char* key : {"when", "for_each", "loop", "gate", "body", "budget"}) {
+    EXPECT_THAT(plain, Not(HasSubstr("\"" + std::string{key} + "\":"))) << key;
+  }
+}
+
+TEST(PlanViewJson, given_a_budget_when_shown_then_it_is_in_dollars) {
+  Plan plan = diamond();
+  plan.steps[0].work = std::make_shared<Work>(Work{.skill = "s", .budget = {.nano_usd = 500'000'000, .turns = 3}});
+  EXPECT_THAT(plan_view_json(plan), HasSubstr(R"("budget":{"usd":0.5,"turns":3})"));
+}
+
+TEST(PlanPictures, given_conditions_items_rounds_and_gates_when_drawn_then_the_labels_tell) {
+  EXPECT_THAT(plan_dot(flowing()), HasSubstr(R"("ok" [label="ok\n[gate]"];)"));
+  EXPECT_THAT(plan_dot(flowing()),
+              HasSubstr(R"("all" [label="all\nwriter\n[when steps.ok.state == 'completed'] [for_each [1,2]]"];)"));
+  EXPECT_THAT(plan_mermaid(flowing()), HasSubstr(R"(s0["ok<br/>#91;gate#93;"])"));
+  EXPECT_THAT(plan_mermaid(flowing()), HasSubstr("l<br/>2 steps<br/>#91;loop until output.done#44; at most 3#93;"));
 }
 
 TEST(PlanDot, given_signs_that_mean_something_to_graphviz_when_shown_then_they_are_escaped) {
