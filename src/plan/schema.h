@@ -12,7 +12,7 @@ namespace baton {
 
 /// A JSON Schema: draft 7, and of the later drafts what means the same under a new name. References stay inside the
 /// document, nothing is ever fetched, and checking has a limit however the schema refers to itself.
-/// Written here and not taken from a library: docs/decisions/0011-our-own-json-schema.md says why.
+/// Written here and not taken from a library: docs/decisions/0013-our-own-json-schema.md says why.
 class Schema {
  public:
   /// Reads and understands it whole. The error says what is wrong, and where in the schema.
