@@ -6,6 +6,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "base/text.h"
 #include "plan/json_value.h"
@@ -95,8 +97,12 @@ std::vector<PathRule> rules_of(const std::vector<Check>& checks, const std::map<
   }
   for (PathRule& rule : rules) settle_type(rule.schema);
   // What holds for the whole comes first: the rules for its parts are more exact.
-  std::ranges::stable_sort(rules, {}, [](const PathRule& rule) { return rule.path != "$"; });
-  return rules;
+  std::vector<PathRule> sorted;
+  for (const bool whole : {true, false}) {
+    std::ranges::copy_if(rules, std::back_inserter(sorted),
+                         [&](const PathRule& r) { return (r.path == "$") == whole; });
+  }
+  return sorted;
 }
 
 bool is_position(std::string_view part) {
