@@ -155,6 +155,19 @@ TEST_F(Sandbox, ARehearsalHasOneToo) {
   EXPECT_EQ(number_at(attempt_of(place.show(), "a", 2), "n"), 2);
 }
 
+TEST_F(Sandbox, AnEditThatFailsIsToldTheAgentThatMendsIt) {
+  place.write("README.md", "x");
+  place.workflow("w", {"  - id: a\n    skill: s\n    mission: m\n    input: README.md\n    output: ${{ sandbox "
+                       "}}/outputs/a.json\n    validate: {required_fields: [title]}\n"});
+  ASSERT_EQ(place.baton({"run", "w", "--rehearse"}).code, 0);
+  const std::string id = text_at(place.show(), "sandbox");
+  place.write(in(id, "outputs/a.json"), "{\"other\": 1}");
+  EXPECT_EQ(place.baton({"run", "w", "--sandbox-id", id}).code, 0);
+  const std::string prompt = read_text(text_at(attempt_of(place.show(), "a", 2), "prompt"));
+  EXPECT_TRUE(has(prompt, "Missing required field: title")) << prompt;
+  EXPECT_EQ(flags(id), std::vector<std::string>{"a=true"});
+}
+
 // --- Going on ---------------------------------------------------------------------------------------------------
 
 TEST_F(Sandbox, WithNothingIncompleteTheResultIsToldAgainAndNothingRuns) {
