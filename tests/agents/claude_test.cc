@@ -198,9 +198,9 @@ TEST_F(RealClaude, TheWritingKitBecomesACheckedArtifact) {
   EXPECT_EQ(api.requests().size(), 6U) << "three agents, two answers each";
   for (const char* id : {"summary", "ideas", "writing-kit"}) {
     EXPECT_EQ(step_of(shown, id).at("attempts").as_array().size(), 1U) << id;
-    for (const json::value& check : attempt_of(shown, id, 1).at("checks").as_array()) {
-      EXPECT_EQ(check.at("passed"), true) << json::serialize(check);
-    }
+    const json::array checks = attempt_of(shown, id, 1).at("checks").as_array();
+    EXPECT_FALSE(checks.empty()) << id;
+    for (const json::value& check : checks) EXPECT_EQ(check.at("passed"), true) << json::serialize(check);
   }
   EXPECT_EQ(read_text(text_at(shown, "artifact")), place.read(rehearsed + "writing-kit.json"));
   EXPECT_EQ(text_at(attempt_of(shown, "ideas", 1), "model"), "claude-haiku-4-5-20251001") << "as its skill says";
