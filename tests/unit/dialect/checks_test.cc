@@ -177,7 +177,7 @@ TEST(BadChecks, given_rules_that_mean_nothing_when_read_then_each_is_told_with_i
       {"      schema: /etc/passwd\n", "bad-schema 11:15", "lies outside of the project", ""},
       {"      command: []\n", "bad-check 11:16", "'command' of step 'a' is empty", ""},
       {"      command: {a: 1}\n", "wrong-type 11:16", "has to be a text or a list of texts", ""},
-      {"      command: echo ${{ nonsense }}\n", "unknown-expression 11:16", "unknown expression", ""},
+      {"      command: echo ${{ nonsense }}\n", "unknown-expression 11:16", "cannot be read", ""},
       {"      types: {a: string, a: number}\n", "duplicate-key 11:26", "'a'", ""},
       {"      min: {a: 1}\n      min: {b: 1}\n", "duplicate-key 12:7", "'min'", ""}};
   for (const BadRule& rule : rules) {
