@@ -106,6 +106,7 @@ MarkdownDefaults defaults_from(const Config& config) {
   if (const auto delay = config.duration("limits.retry_delay")) d.retry_delay = *delay;
   if (const auto grace = config.duration("limits.stop_grace")) d.agent_grace = d.command_grace = *grace;
   if (const auto timeout = config.duration("limits.step_timeout")) d.step_timeout = *timeout;
+  if (const auto stall = config.duration("limits.stall")) d.agent_stall = *stall;
   d.inputless_skills = config.list("markdown.inputless_skills");
   return d;
 }

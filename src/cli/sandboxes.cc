@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <unordered_map>
 
 #include "base/hash.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "cli/check_commands.h"
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
 #include "engine/sandbox_mirror.h"
@@ -25,7 +27,11 @@ struct Look {
   std::vector<CheckResult> results;
 };
 
-Look look_at(const Project& project, const Work& work) {
+/// Where a step's output is, for checks that compare with it; relative to the project root.
+using PathOf = std::function<std::optional<std::string>(const std::string& step)>;
+
+/// One whose digest is `known` has been checked already.
+Look look_at(const Project& project, const Work& work, const PathOf& path_of, const std::string& known) {
   Look look;
   const auto content = RealFiles{}.read(project.root() + "/" + work.output, Limits::output_bytes_max);
   if (content && !*content) return look;
@@ -33,8 +39,19 @@ Look look_at(const Project& project, const Work& work) {
   if (!content) {
     look.results.push_back({"file_readable", false, content.error().message});
   } else {
-    look.results = evaluate(work.checks, work.output_format, **content);
     look.digest = hex(hash64(**content));
+    if (look.digest == known) return look;
+    Evidence evidence;
+    evidence.output_of = [&](const std::string& step) -> std::optional<std::string> {
+      const auto path = path_of(step);
+      const auto text = path ? RealFiles{}.read(project.root() + "/" + *path, Limits::output_bytes_max)
+                             : Expected<std::optional<std::string>>{std::nullopt};
+      return text ? *text : std::nullopt;
+    };
+    for (const Check* check : command_checks(work.checks)) {
+      evidence.commands.push_back(run_check_command(*check, project.root(), project.root() + "/" + work.output));
+    }
+    look.results = evaluate(work.checks, work.output_format, **content, evidence);
   }
   return look;
 }
@@ -152,6 +169,10 @@ std::map<std::string, std::string> inputs_in(const Project& project, const std::
 
 std::vector<event::FoundStep> steps_found(const Project& project, const Plan& plan, const std::string& sandbox,
                                           const SandboxRecord& record) {
+  const PathOf path_of = [&](const std::string& id) -> std::optional<std::string> {
+    const auto other = find_step(plan, id);
+    return other ? std::optional{plan.steps[at(*other)].work->output} : std::nullopt;
+  };
   std::vector<event::FoundStep> found;
   std::vector<bool> is_found(plan.steps.size(), false);
   for (const StepIndex i : execution_order(plan)) {
@@ -164,7 +185,7 @@ std::vector<event::FoundStep> steps_found(const Project& project, const Plan& pl
     const bool same = recorded.empty() || folder + recorded == step.work->output || recorded == step.work->output ||
                       recorded == "../../" + step.work->output;
     if (!same || !std::ranges::all_of(step.needs, [&](StepIndex need) { return is_found[at(need)]; })) continue;
-    const Look look = look_at(project, *step.work);
+    const Look look = look_at(project, *step.work, path_of, {});
     if (!look.there || !all_passed(look.results)) continue;
     is_found[at(i)] = true;
     found.push_back({i, look.digest});
@@ -173,9 +194,13 @@ std::vector<event::FoundStep> steps_found(const Project& project, const Plan& pl
 }
 
 std::vector<EventBody> changed_outputs(const Project& project, const Run& run) {
+  const PathOf path_of = [&](const std::string& id) -> std::optional<std::string> {
+    const auto other = run.find(id);
+    return other ? std::optional{run.step(*other).work->output} : std::nullopt;
+  };
   std::vector<EventBody> changes;
   for (const StepIndex i : owners_of_outputs(run)) {
-    Look look = look_at(project, *run.step(i).work);
+    Look look = look_at(project, *run.step(i).work, path_of, run.digest_of(i));
     if (!look.there) {
       changes.emplace_back(event::RetryAsked{i});
     } else if (look.digest != run.digest_of(i)) {

@@ -7,12 +7,12 @@
 #include <iterator>
 
 #include "base/limits.h"
+#include "cli/agent_settings.h"
 #include "cli/definition.h"
 #include "cli/drive.h"
 #include "cli/go_on.h"
 #include "cli/inputs.h"
 #include "cli/reporter.h"
-#include "cli/agent_settings.h"
 #include "cli/result_object.h"
 #include "cli/run_settings.h"
 #include "cli/sandboxes.h"

@@ -354,7 +354,7 @@ class StepMaker {
             .timeout = draft.timeout.value_or(defaults_.step_timeout),
             .retry_delay = defaults_.retry_delay,
             .stop_grace = is_command ? defaults_.command_grace : defaults_.agent_grace,
-            .stall = draft.stall.value_or(Millis{0})};
+            .stall = draft.stall.value_or(is_command ? Millis{0} : defaults_.agent_stall)};
   }
 
   // All of them

@@ -57,6 +57,7 @@ struct MarkdownDefaults {
   Millis agent_grace{5000};
   Millis command_grace{1000};
   Millis step_timeout{0};
+  Millis agent_stall{0};
   std::vector<std::string> inputless_skills{"search", "browser-research"};  ///< may leave `input` out
   SkillFinder* skills = nullptr;                                            ///< none: no skill is looked for
   bool warn_of_missing_skills = true;
