@@ -236,6 +236,11 @@ void Engine::heard(const HostNotice& notice) {
       },
       notice);
   Driven* d = find(key.run);
+  if (const auto* trouble = std::get_if<HostTroubleNotice>(&notice); trouble != nullptr && d != nullptr) {
+    broken_ = Fault{"disk-full", fmt::format("the end of an attempt cannot be written down: {}", trouble->message),
+                    fmt::format("make room, then 'baton resume {}': nothing is lost", d->id)};
+    return;
+  }
   if (d == nullptr || heard_check(*d, key, notice)) return;
   const auto found = std::ranges::find_if(d->sessions, [&](const auto& s) { return s.second.assignment.key == key; });
   if (found == d->sessions.end()) {

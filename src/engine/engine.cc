@@ -139,7 +139,7 @@ bool Engine::has_news() const {
 
 bool Engine::needs_tick(Time now) const {
   const auto due = next_due();
-  return (due && *due <= now) || std::ranges::any_of(runs_, [](const auto& d) { return !d->inbox.empty(); });
+  return broken_ || (due && *due <= now) || std::ranges::any_of(runs_, [](const auto& d) { return !d->inbox.empty(); });
 }
 
 std::optional<Time> Engine::next_due() const {

@@ -127,8 +127,11 @@ void Keeper::record_end(Attempt& attempt, const siginfo_t* info, const std::stri
                     std::to_string(wall_ms()),
                     spawn_error};
   if (attempt.recorded) return;
-  attempt.recorded = attempt.run.log.append(attempt.record) == 0;
-  if (!attempt.recorded) unwritten_.push_back(&attempt);
+  const int error = attempt.run.log.append(attempt.record);
+  attempt.recorded = error == 0;
+  if (attempt.recorded) return;
+  unwritten_.push_back(&attempt);
+  attempt.run.tell({"unrecorded", attempt.run.name, ::strerror(error)});
 }
 
 std::vector<pid_t> Keeper::strangers() const {

@@ -60,7 +60,12 @@ struct AttemptExitedNotice {
 struct AttemptLostNotice {
   AttemptKey key;
 };
-using HostNotice = std::variant<AttemptStartedNotice, AttemptExitedNotice, AttemptLostNotice>;
+/// An end cannot be written down now, so it cannot be told either; the host tries again until it can.
+struct HostTroubleNotice {
+  AttemptKey key;  ///< the run's; no step's
+  std::string message;
+};
+using HostNotice = std::variant<AttemptStartedNotice, AttemptExitedNotice, AttemptLostNotice, HostTroubleNotice>;
 
 /// What is known of an attempt when an engine comes back to its run.
 struct Sighting {

@@ -215,6 +215,11 @@ bool HolderClient::Impl::understand(const Message& message) {
     notify(AttemptExitedNotice{std::move(*record)});
     return true;
   }
+  if (about == "unrecorded") {
+    if (message.size() < 3) return false;
+    notify(HostTroubleNotice{{message[1], {}, 0}, message[2]});
+    return true;
+  }
   if (about == "lost") {
     const auto key = parse_lost(message);
     if (key) lost(*key);

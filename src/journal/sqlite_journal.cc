@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 
 #include <array>
 #include <cerrno>
@@ -87,6 +88,11 @@ void SqliteJournal::Parts::make_room() {
   sqlite3_file_control(db->handle(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &wal);
   if (wal == nullptr || wal->pMethods == nullptr || wal->pMethods->xFileSize(wal, &size) != SQLITE_OK) return;
   if (size > (wal_pages + frames_ahead) * frame_bytes) return;
+  // The last room on a disk is for records, not for speed.
+  constexpr std::uint64_t room_left_min = 64U << 20U;
+  struct statvfs disk{};
+  const char* file = sqlite3_db_filename(db->handle(), "main");
+  if (::statvfs(file, &disk) != 0 || disk.f_bavail * disk.f_frsize < room_left_min) return;
   for (int i = 0; i < pieces_max; ++i, size += zeros.size()) {
     // A full disk is not news here: the next commit finds out for itself.
     if (wal->pMethods->xWrite(wal, zeros.data(), zeros.size(), size) != SQLITE_OK) return;

@@ -126,7 +126,7 @@ class FullDisk : public Outside {
   }
   /// After all steps have run: each side effect once, and the journal whole.
   void expect_whole() {
-    for (int i = 0; i < 20; ++i) EXPECT_EQ(count_lines(place.file("ran"), fmt::format("s{}", i)), 1) << i;
+    for (int i = 0; i < chain_length; ++i) EXPECT_EQ(count_lines(place.file("ran"), fmt::format("s{}", i)), 1) << i;
     sqlite3* db = nullptr;
     ASSERT_EQ(sqlite3_open((disk_ + "/state/baton.db").c_str(), &db), SQLITE_OK);
     sqlite3_stmt* statement = nullptr;
@@ -136,9 +136,11 @@ class FullDisk : public Outside {
     sqlite3_finalize(statement);
     sqlite3_close(db);
   }
+  static constexpr int chain_length = 20;
+
   void write_chain(const std::string& gate) {
     std::vector<std::string> steps;
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < chain_length; ++i) {
       steps.push_back(step(fmt::format("s{}", i), (i == 3 ? gate + "; " : "") + "echo $BATON_STEP >> ran",
                            i == 0 ? "" : fmt::format("needs: [s{}]", i - 1)));
     }
