@@ -108,12 +108,14 @@ class StepMaker {
   /// What the step writes, and what others see of it.
   void prepare(std::size_t number) {
     const StepDraft& draft = drafts_[number];
-    Composed own = output_of(draft);
+    Composed own;
     bool is_sure = !draft.run;
     if (draft.has_workflow) {
       workflows_[number] = make_workflow(draft, scope_, meaning_, defaults_, library_, faults_);
-      if (workflows_[number]) own = workflows_[number]->output;
       is_sure = workflows_[number].has_value();
+      if (is_sure) own = workflows_[number]->output;
+    } else {
+      own = output_of(draft);
     }
     check_items_output(draft, own);
     Composed seen = seen_output(number, own);

@@ -198,6 +198,14 @@ TEST(SubWorkflowFaults, given_a_file_that_is_no_workflow_when_used_then_its_own_
               Contains("workflows/page.md no-steps 2:1"));
 }
 
+TEST(SubWorkflowFaults, given_an_output_beside_a_workflow_that_cannot_be_read_when_read_then_both_are_told) {
+  Reading reading;
+  reading.others["page"] = "title: x\n";
+  const Faults faults =
+      reading.bad(head + "  - id: x\n    workflow: page\n    output: ${{ inputs.content.name }}.json\n");
+  EXPECT_THAT(places(faults), AllOf(Contains("conflicting-keys 7:5"), Contains("workflows/page.md no-steps 2:1")));
+}
+
 TEST(SubWorkflowFaults, given_workflows_that_hold_each_other_when_read_then_the_circle_is_named) {
   Reading reading;
   reading.others["a"] = head + "  - id: x\n    workflow: b\n";
@@ -275,6 +283,10 @@ TEST(SubWorkflowFaults, given_names_that_would_clash_or_grow_too_long_when_read_
               ElementsAre("duplicate-step-id 7:5"));
   EXPECT_THAT(places(reading.bad(head + "  - id: " + std::string(30, 'y') + "\n    workflow: sub\n")),
               ElementsAre("bad-step-id 6:15"));
+  const std::string nearly = "  - id: " + std::string(20, 'y') + "\n    workflow: sub\n";
+  reading.good(head + nearly);
+  EXPECT_THAT(places(reading.bad(head + nearly + "    for_each: [1]\n")), ElementsAre("bad-step-id 6:15"))
+      << "the names of copies need room";
 }
 
 TEST(SubWorkflowFaults, given_an_input_that_was_put_together_when_looked_into_then_it_is_said_where) {
