@@ -189,7 +189,7 @@ def write_document(text):
         "  commit) and keeps each step's output and exit record; ninja writes an unsynced log; the bare loop nothing.\n"
         "- *Plan*: read from its journal form, then applied event by event to the end, with a dispatcher and no I/O.\n"
         "- *Streams*: text, tool calls and their results, a third each by lines. The bare loop has the file in memory and asks\n"
-        "  each line for its type; ours reads it in pieces of 256 KiB; Node reads it and parses each line.\n"
+        "  each line for its type; ours reads it in pieces of 128 KiB; Node reads it and parses each line.\n"
         "- *list*: 10,000 finished runs in one journal.\n")
 
 

@@ -26,7 +26,7 @@ using namespace baton;
 
 namespace {
 
-constexpr std::size_t piece_bytes = 256U << 10U;  // as the engine reads
+constexpr std::size_t piece_bytes = 128U << 10U;  // what was printed since the last look; more is slower
 
 /// Text as code and prose have it: words, quotes, line breaks, now and then something beyond ASCII.
 std::string words(std::uint64_t& chance, std::size_t bytes) {

@@ -42,7 +42,11 @@ std::string_view key_of(od::raw_json_string key) {
   return {begin, size};
 }
 
-std::string_view token_of(od::value& value) { return trim(value.raw_json_token()); }
+std::string_view token_of(od::value& value) {
+  std::string_view token = value.raw_json_token();
+  while (!token.empty() && token.back() <= ' ' && token.back() >= 0) token.remove_suffix(1);
+  return token;
+}
 
 /// Texts that cannot be unescaped (half a surrogate pair, say) are taken as they are written.
 std::string_view text_of(od::value& value) {
@@ -67,6 +71,10 @@ std::optional<double> number_of(od::value& value) {
 }
 
 std::int64_t count_of(od::value& value) {
+  const std::string_view token = token_of(value);
+  std::int64_t count = 0;
+  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), count);
+  if (error == std::errc{} && end == token.data() + token.size()) return std::clamp<std::int64_t>(count, 0, tokens_max);
   const double number = number_of(value).value_or(0);
   if (!(number > 0)) return 0;
   return number >= static_cast<double>(tokens_max) ? tokens_max : static_cast<std::int64_t>(number);
@@ -170,10 +178,9 @@ struct AssistantLine {
   claude::ErrorMessage error;
   bool is_error = false;
   bool by_helper = false;
-  Events content;
 };
 
-simdjson::error_code read_block(od::value& block, Events& content) {
+simdjson::error_code read_block(od::value& block, Events& events) {
   std::string type;
   std::string text;
   claude::UsedTool tool;
@@ -185,25 +192,26 @@ simdjson::error_code read_block(od::value& block, Events& content) {
     return simdjson::SUCCESS;
   });
   if (error != simdjson::SUCCESS) return error;
-  if (type == "text" && !trim(text).empty()) content.emplace_back(claude::Said{std::move(text)});
-  if (type == "tool_use") content.emplace_back(std::move(tool));
+  if (type == "text" && !trim(text).empty()) events.emplace_back(claude::Said{std::move(text)});
+  if (type == "tool_use") events.emplace_back(std::move(tool));
   return simdjson::SUCCESS;
 }
 
-simdjson::error_code read_message(od::value& value, AssistantLine& line) {
+simdjson::error_code read_message(od::value& value, AssistantLine& line, Events& events) {
   return each_in(value, [&](std::string_view key, od::value& v) {
     if (key == "id") line.message.id = shorten(text_of(v), about_bytes_max);
     if (key == "model") line.message.model = shorten(text_of(v), about_bytes_max);
     if (key == "usage") return read_usage(v, line.message.tokens, line.message.cache_write_1h);
-    if (key == "content") return items_in(v, [&](od::value& block) { return read_block(block, line.content); });
+    if (key == "content") return items_in(v, [&](od::value& block) { return read_block(block, events); });
     return simdjson::SUCCESS;
   });
 }
 
 simdjson::error_code read_assistant(od::object root, Events& events) {
   AssistantLine line;
+  const std::size_t before = events.size();
   const auto error = each(root, [&](std::string_view key, od::value& v) {
-    if (key == "message") return read_message(v, line);
+    if (key == "message") return read_message(v, line, events);
     if (key == "parent_tool_use_id") line.by_helper = token_of(v).starts_with('"');
     if (key == "error") line.error.error = shorten(text_of(v), about_bytes_max);
     if (key == "api_error_status") line.error.status = status_of(v);
@@ -211,10 +219,10 @@ simdjson::error_code read_assistant(od::object root, Events& events) {
     return simdjson::SUCCESS;
   });
   if (error != simdjson::SUCCESS) return error;
-  for (claude::Event& event : line.content) {
-    if (auto* said = std::get_if<claude::Said>(&event)) said->by_helper = line.by_helper;
-    if (auto* tool = std::get_if<claude::UsedTool>(&event)) tool->by_helper = line.by_helper;
-    events.push_back(std::move(event));
+  // Whose words these are comes after them.
+  for (std::size_t i = before; line.by_helper && i < events.size(); ++i) {
+    if (auto* said = std::get_if<claude::Said>(&events[i])) said->by_helper = true;
+    if (auto* tool = std::get_if<claude::UsedTool>(&events[i])) tool->by_helper = true;
   }
   if (line.is_error || !line.error.error.empty()) {
     events.emplace_back(std::move(line.error));
