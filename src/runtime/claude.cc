@@ -182,7 +182,6 @@ void ClaudeRuntime::note(claude::Event& event, Actions& actions) {
   ++seen_.events;
   if (auto* result = std::get_if<claude::Result>(&event)) return note_result(*result, actions);
   lingers_ = false;
-  stops_at_.reset();
   if (auto* began = std::get_if<claude::Began>(&event)) {
     seen_.began = true;
     seen_.session = std::move(began->session);
@@ -223,7 +222,7 @@ void ClaudeRuntime::note_result(claude::Result& result, Actions& actions) {
   ledger_.settle(result);
   if (!result.session.empty()) seen_.session = result.session;
   if (!result.denials.empty()) {
-    say(actions, fmt::format("[denied] {} calls of tools: {}", result.denials.size(), join(result.denials, ", ")));
+    say(actions, "[denied] in all: " + join(result.denials, ", "));
   }
   seen_.result = std::move(result);
   lingers_ = true;

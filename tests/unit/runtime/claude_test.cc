@@ -111,7 +111,7 @@ TEST(ClaudeRuntime, given_a_run_then_texts_tools_retries_denials_and_limits_are_
               ElementsAre("First.", "Second.", "[tool] Bash: npm test", "[retry] 2 of 10 in 1.1s: overloaded (529)",
                           "[denied] Write: needs approval",
                           "[limit] the quota five_hour is nearly used up, resets at 2026-05-12T06:00:00.000Z",
-                          "[denied] 1 calls of tools: Write"));
+                          "[denied] in all: Write"));
   EXPECT_FALSE(played.finish.failure) << "denials alone are no failure";
   EXPECT_EQ(played.seen.session, "s1");
   EXPECT_EQ(played.seen.model, "claude-opus-5-5");
