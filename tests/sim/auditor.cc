@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "journal/event_codec.h"
 #include "support/digest.h"
@@ -37,6 +38,19 @@ Event through_codec(const Event& e, const std::string& run) {
   return {e.at, std::move(*body)};
 }
 
+bool is_check(const AttemptKey& key) { return key.step.find('~') != std::string::npos; }
+
+bool is_at_work(const Run& run, StepIndex i) {
+  return run.of(i).state == StepState::running || run.of(i).state == StepState::checking;
+}
+
+bool is_composite(const Step& step) { return step.flow != nullptr && step.flow->is_composite(); }
+
+bool has_gate(const Step& step) { return step.flow != nullptr && step.flow->gate; }
+
+/// Only brings others together: what a condition left out is not missed.
+bool is_join(const Step& step) { return step.work->is_nothing() && !has_gate(step) && !is_composite(step); }
+
 }  // namespace
 
 void Reached::add(const Reached& other) {
@@ -44,6 +58,7 @@ void Reached::add(const Reached& other) {
     for (std::size_t s = 0; s < step_states; ++s) events[k][s] += other.events[k][s];
   }
   for (const auto& [name, n] : other.faults) faults[name] += n;
+  for (const auto& [name, n] : other.flows) flows[name] += n;
   for (const auto& [name, n] : other.ends) ends[name] += n;
   ticks += other.ticks;
 }
@@ -60,12 +75,15 @@ std::string Reached::summary() const {
   std::string text =
       fmt::format("{} ticks, {} events, {} pairs of event kind and step state; faults:", ticks, total, pairs);
   for (const auto& [name, n] : faults) text += fmt::format(" {} {}", name, n);
+  text += "; flows:";
+  for (const auto& [name, n] : flows) text += fmt::format(" {} {}", name, n);
   text += "; runs ended:";
   for (const auto& [name, n] : ends) text += fmt::format(" {} {}", name, n);
   return text;
 }
 
 void Auditor::count(const Book& book, const EventBody& body) {
+  if (std::holds_alternative<event::AttemptQuiet>(body)) ++reached_.flows["quiet"];
   const auto step = step_of(body);
   const bool known = step && at(*step) < book.run.step_count();
   const auto state = known ? book.run.of(*step).state : StepState::pending;
@@ -79,28 +97,59 @@ void Auditor::recorded(const std::string& id, const std::vector<Event>& events) 
     promise((book.events == 0) == std::holds_alternative<event::RunCreated>(e.body), "a run begins once", id, "");
     if (book.events > 0) {
       count(book, e.body);
-      before(book, id, e.body);
+      before(book, id, e);
     }
-    const std::set<StepIndex> again = book.events > 0 ? asked_again(book, e.body) : std::set<StepIndex>{};
+    const Again again = book.events > 0 ? asked_again(book, e.body) : Again{};
     (void)book.run.apply(e);
     ++book.events;
-    after(book, id, e.body, again);
+    after(book, id, e, again);
   }
 }
 
-void Auditor::before(Book& book, const std::string& id, const EventBody& body) const {
-  if (const auto* admission = std::get_if<event::AttemptAdmitted>(&body)) admitted(book, id, *admission);
-  if (const auto* end = std::get_if<event::AttemptEnded>(&body)) ended(book, id, *end);
+void Auditor::before(Book& book, const std::string& id, const Event& e) {
+  if (const auto* admission = std::get_if<event::AttemptAdmitted>(&e.body)) admitted(book, id, *admission, e.at);
+  if (const auto* end = std::get_if<event::AttemptEnded>(&e.body)) ended(book, id, *end);
+  if (const auto* answer = std::get_if<event::GateAnswered>(&e.body)) {
+    if (book.run.cancelling()) return;
+    for (std::size_t n = 0; n < book.run.step_count(); ++n) {
+      const StepIndex i = step_index(n);
+      const FlowRun* flow = book.run.flow_of(i);
+      if (flow == nullptr || !flow->gated || (answer->step && *answer->step != i)) continue;
+      promise(book.run.of(i).state == StepState::waiting, "only a gate that waits is answered", id,
+              book.run.step(i).id);
+      ++reached_.flows[answer->approved ? "approved" : "rejected"];
+      if (answer->approved) book.approved.insert(i);
+    }
+  }
 }
 
-void Auditor::admitted(const Book& book, const std::string& id, const event::AttemptAdmitted& e) const {
+/// A need that a condition left out counts only for a step that has a condition of its own, that only brings others
+/// together, or that it was made for.
+bool Auditor::is_met(const Book& book, StepIndex step, StepIndex need) {
+  const StepRun& n = book.run.of(need);
+  if (n.state == StepState::completed) return true;
+  if (n.state != StepState::skipped || !n.by_condition) return false;
+  const Step& s = book.run.step(step);
+  const auto items = book.items.find(step);
+  const bool own_item = items != book.items.end() && std::ranges::find(items->second, need) != items->second.end();
+  return own_item || is_join(s) || (s.flow != nullptr && !s.flow->when.empty());
+}
+
+void Auditor::admitted(const Book& book, const std::string& id, const event::AttemptAdmitted& e, Time at_time) const {
   const Run& run = book.run;
-  const std::string& step = run.step(e.step).id;
+  const Step& planned = run.step(e.step);
+  const std::string& step = planned.id;
   promise(run.of(e.step).state == StepState::ready, "only a ready step starts", id, step);
-  promise(!book.dropped.contains(e.step), "what an extension replaced never runs", id, step);
+  promise(!book.dropped.contains(e.step), "what was replaced never runs", id, step);
   promise(!book.done.contains(e.step), "what is recorded as completed does not run again by itself", id, step);
+  promise(!planned.work->is_nothing() && !is_composite(planned), "only work is tried", id, step);
+  promise(!has_gate(planned) || book.approved.contains(e.step), "no gate is passed without a person", id, step);
+  for (const auto& [waiting, until] : book.parked) {
+    promise(at_time >= until, "a parked run starts nothing before its time", id,
+            fmt::format("{} while {} waits for {} ms", step, run.step(waiting).id, (until - at_time).count()));
+  }
   for (const StepIndex need : book.needs[at(e.step)]) {
-    promise(run.of(need).state == StepState::completed, "no attempt starts without its step's needs", id,
+    promise(is_met(book, e.step, need), "no attempt starts without its step's needs", id,
             fmt::format("{} needs {}, which is {}", step, run.step(need).id, name(run.of(need).state)));
   }
   for (int n = 1; n < e.attempt; ++n) {
@@ -134,30 +183,49 @@ void Auditor::ended(Book& book, const std::string& id, const event::AttemptEnded
   }
 }
 
-std::set<StepIndex> Auditor::asked_again(const Book& book, const EventBody& body) const {
+Auditor::Again Auditor::asked_again(const Book& book, const EventBody& body) const {
+  const Run& run = book.run;
   std::vector<StepIndex> open;
+  Again again;
+  const auto dependants = [&](StepIndex i, const auto& visit) {
+    for (const StepIndex d : book.dependants[at(i)]) {
+      if (!book.dropped.contains(d)) visit(d);
+    }
+  };
   const auto* retry = std::get_if<event::RetryAsked>(&body);
-  if (retry == nullptr && !std::holds_alternative<event::ResumeAsked>(body)) return {};
+  const bool resumes = std::holds_alternative<event::ResumeAsked>(body) && run.state() == RunState::failed;
+  if (const auto* edit = std::get_if<event::OutputChanged>(&body)) {
+    const bool counts = book.done.contains(edit->step) && !book.dropped.contains(edit->step);
+    if (!counts || run.cancelling() || run.state() == RunState::cancelled) return {};
+    if (all_passed(edit->results) && edit->digest == run.digest_of(edit->step)) return {};
+    again.edited = edit->step;
+    if (!all_passed(edit->results)) open.push_back(edit->step);
+    if (open.empty()) dependants(edit->step, [&](StepIndex d) { open.push_back(d); });
+  } else if (retry == nullptr && !resumes) {
+    return {};
+  }
+  if (retry != nullptr && run.cancelling() && run.in_flight() > 0) return {};
   const bool named = retry != nullptr && retry->step;
+  if (named && book.dropped.contains(*retry->step)) return {};
   if (named) open.push_back(*retry->step);
   // A step cannot run without its needs, so those of the named one that did not end well run again with it.
-  for (std::size_t n = 0; n < open.size(); ++n) {
+  for (std::size_t n = 0; named && n < open.size(); ++n) {
     for (const StepIndex need : std::vector{book.needs[at(open[n])]}) {
-      const bool bad = is_settled(book.run.of(need).state) && book.run.of(need).state != StepState::completed;
-      if (bad && std::ranges::find(open, need) == open.end()) open.push_back(need);
+      const bool bad = is_settled(run.of(need).state) && run.of(need).state != StepState::completed;
+      if (bad && !book.dropped.contains(need) && std::ranges::find(open, need) == open.end()) open.push_back(need);
     }
   }
-  for (std::size_t n = 0; n < book.run.step_count(); ++n) {
-    const StepRun& s = book.run.of(step_index(n));
-    const bool bad = s.state == StepState::failed || s.state == StepState::blocked || s.asks;
-    if (s.state == StepState::cancelled || (bad && !named)) open.push_back(step_index(n));
+  for (std::size_t n = 0; (retry != nullptr || resumes) && n < run.step_count(); ++n) {
+    const StepRun& s = run.of(step_index(n));
+    const bool bad = s.state == StepState::failed || s.state == StepState::blocked || (s.asks && retry != nullptr);
+    const bool cancelled = s.state == StepState::cancelled && !book.dropped.contains(step_index(n));
+    if (cancelled || (bad && !named)) open.push_back(step_index(n));
   }
-  std::set<StepIndex> again;
   while (!open.empty()) {
     const StepIndex i = open.back();
     open.pop_back();
-    if (!again.insert(i).second) continue;
-    for (const StepIndex d : book.dependants[at(i)]) open.push_back(d);
+    if (is_at_work(run, i) || !again.steps.insert(i).second) continue;
+    dependants(i, [&](StepIndex d) { open.push_back(d); });
   }
   return again;
 }
@@ -180,8 +248,91 @@ void Auditor::extended(Book& book, const event::PlanExtended& e) const {
   }
 }
 
-void Auditor::after(Book& book, const std::string& id, const EventBody& body,
-                    const std::set<StepIndex>& may_run_again) const {
+/// Steps were made for a composite, or the composite came to something else.
+void Auditor::turned(Book& book, const std::string& id, const event::TurnTaken& e) {
+  constexpr std::array verdicts{"go", "left out", "done", "turn failed"};
+  ++reached_.flows[verdicts.at(static_cast<std::size_t>(e.verdict))];
+  const std::size_t first = book.needs.size();
+  if (book.run.step_count() == first) return;
+  ++reached_.flows["made"];
+  const Step& owner = book.run.step(e.step);
+  promise(is_composite(owner) && !book.dropped.contains(e.step), "only a composite makes steps", id, owner.id);
+  promise(!has_gate(owner) || book.approved.contains(e.step), "no gate is passed without a person", id, owner.id);
+  for (const StepIndex need : book.needs[at(e.step)]) {
+    promise(is_met(book, e.step, need), "no steps are made without the composite's needs", id, owner.id);
+  }
+  book.needs.resize(book.run.step_count());
+  book.dependants.resize(book.run.step_count());
+  for (std::size_t n = first; n < book.run.step_count(); ++n) {
+    for (const StepIndex need : book.run.step(step_index(n)).needs) {
+      book.needs[n].push_back(need);
+      book.dependants[at(need)].push_back(step_index(n));
+    }
+    book.items[e.step].push_back(step_index(n));
+    book.needs[at(e.step)].push_back(step_index(n));
+    book.dependants[n].push_back(e.step);
+  }
+}
+
+/// An approval is for what the gate had before it: when that runs again, or is edited, it has to be given again.
+void Auditor::note_approvals(Book& book, const Event& /*e*/, const Again& again) {
+  const auto is_other = [&](StepIndex need) { return again.steps.contains(need) || again.edited == need; };
+  for (const StepIndex i : again.steps) {
+    const std::vector<StepIndex>& needs = book.run.step(i).needs;
+    if (std::ranges::any_of(needs, is_other)) book.approved.erase(i);
+  }
+  for (std::size_t n = 0; n < book.run.step_count(); ++n) {
+    const FlowRun* flow = book.run.flow_of(step_index(n));
+    if (flow != nullptr && flow->rejected) book.approved.erase(step_index(n));
+  }
+}
+
+void Auditor::note_parking(Book& book, const Event& e, const Again& again) {
+  for (const StepIndex i : again.steps) book.parked.erase(i);
+  if (std::holds_alternative<event::CancelAsked>(e.body) && book.run.cancelling()) book.parked.clear();
+  if (is_over(book.run.state())) book.parked.clear();
+  if (const auto* fired = std::get_if<event::TimerFired>(&e.body)) {
+    const auto due =
+        fired->timer.kind == TimerId::Kind::retry ? book.parked.find(fired->timer.step) : book.parked.end();
+    // The others that wait for a quota do so by themselves from now on.
+    if (due != book.parked.end() && due->second <= e.at && book.run.state() != RunState::parked) book.parked.clear();
+  }
+  const auto* end = std::get_if<event::AttemptEnded>(&e.body);
+  if (end == nullptr || !end->failure || book.run.of(end->step).state != StepState::waiting) return;
+  if (end->failure->parked_until) {
+    ++reached_.flows["parked"];
+    book.parked[end->step] = *end->failure->parked_until;
+  }
+}
+
+/// What was made for a composite gives way when it begins anew.
+void Auditor::note_generations(Book& book) const {
+  for (auto& [owner, items] : book.items) {
+    const int generation = book.run.flow_of(owner)->generation;
+    if (std::exchange(book.generations[owner], generation) == generation || generation == 1) continue;
+    if (items.empty()) continue;
+    for (const StepIndex item : items) {
+      book.dropped.insert(item);
+      std::erase(book.needs[at(owner)], item);
+      std::erase(book.dependants[at(item)], owner);
+    }
+    items.clear();
+  }
+}
+
+void Auditor::completed(const Book& book, const std::string& id, StepIndex i) const {
+  const Step& step = book.run.step(i);
+  if (!step.work->is_nothing() && !is_composite(step)) return;
+  promise(!has_gate(step) || is_composite(step) || book.approved.contains(i), "no gate is passed without a person", id,
+          step.id);
+  for (const StepIndex need : book.needs[at(i)]) {
+    promise(is_met(book, i, need), "nothing is complete before its needs and its items are", id,
+            fmt::format("{} needs {}, which is {}", step.id, book.run.step(need).id, name(book.run.of(need).state)));
+  }
+}
+
+void Auditor::after(Book& book, const std::string& id, const Event& e, const Again& again) {
+  const EventBody& body = e.body;
   if (const auto* created = std::get_if<event::RunCreated>(&body)) {
     book.needs.resize(created->plan->steps.size());
     book.dependants.resize(created->plan->steps.size());
@@ -191,6 +342,7 @@ void Auditor::after(Book& book, const std::string& id, const EventBody& body,
         book.dependants[at(need)].push_back(step_index(n));
       }
     }
+    for (const event::FoundStep& found : created->found) book.done.insert(found.step);
   }
   if (const auto* end = std::get_if<event::AttemptEnded>(&body); end != nullptr && (end->unknown || end->failure)) {
     const StepState s = book.run.of(end->step).state;
@@ -204,23 +356,54 @@ void Auditor::after(Book& book, const std::string& id, const EventBody& body,
   }
   const auto* extension = std::get_if<event::PlanExtended>(&body);
   if (extension != nullptr) extended(book, *extension);
+  if (const auto* turn = std::get_if<event::TurnTaken>(&body)) turned(book, id, *turn);
+  if (again.edited) ++reached_.flows["edited"];
+  note_generations(book);
+  note_approvals(book, e, again);
+  note_parking(book, e, again);
   for (const StepIndex i : book.run.take_touched()) {
     if (extension != nullptr && book.run.of(i).state == StepState::cancelled) book.dropped.insert(i);
     if (book.run.of(i).state == StepState::completed) {
-      book.done.insert(i);
+      if (book.done.insert(i).second) completed(book, id, i);
     } else if (book.done.contains(i)) {
-      promise(may_run_again.contains(i), "a result once recorded is not lost", id, book.run.step(i).id);
+      promise(again.steps.contains(i), "a result once recorded is not lost", id, book.run.step(i).id);
       book.done.erase(i);
     }
   }
-  if (book.run.state() != RunState::completed) return;
-  for (std::size_t n = 0; n < book.run.step_count(); ++n) {
-    const bool settled = book.done.contains(step_index(n)) || book.dropped.contains(step_index(n));
-    promise(settled, "a completed run has done all of its steps", id, book.run.step(step_index(n)).id);
+  check_over(book, id);
+}
+
+void Auditor::check_over(const Book& book, const std::string& id) const {
+  const Run& run = book.run;
+  if (run.state() == RunState::reviewing) {
+    for (std::size_t n = 0; n < run.step_count(); ++n) {
+      const StepRun& s = run.of(step_index(n));
+      promise(s.state != StepState::waiting || s.asks, "a run is reviewed when all that waits waits for a person", id,
+              run.step(step_index(n)).id);
+    }
+    promise(run.count(StepState::waiting) > 0, "somebody is asked something", id, describe(run));
+  }
+  if (run.state() != RunState::completed) return;
+  for (std::size_t n = 0; n < run.step_count(); ++n) {
+    const StepIndex i = step_index(n);
+    const bool left_out = run.of(i).state == StepState::skipped && run.of(i).by_condition;
+    promise(left_out || book.done.contains(i) || book.dropped.contains(i), "a completed run has done all of its steps",
+            id, run.step(i).id);
   }
 }
 
+/// Only an output that waits to be judged is looked at. Unlike an attempt, a check may be run again.
+void Auditor::check_started(const AttemptKey& key) const {
+  const std::string who = fmt::format("{}.{}", key.step, key.attempt);
+  promise(books_.contains(key.run), "what the world sees is on record first", key.run, who);
+  const Run& run = books_.at(key.run).run;
+  const auto step = run.find(key.step.substr(0, key.step.find('~')));
+  promise(step && run.of(*step).state == StepState::checking && run.of(*step).attempts.back().n == key.attempt,
+          "only an output that ended well is checked", key.run, who);
+}
+
 void Auditor::process_started(const AttemptKey& key) {
+  if (is_check(key)) return check_started(key);
   const std::string who = fmt::format("{}.{}", key.step, key.attempt);
   promise(books_.contains(key.run), "what the world sees is on record first", key.run, who);
   const Run& run = books_.at(key.run).run;
@@ -240,6 +423,7 @@ void Auditor::process_started(const AttemptKey& key) {
 }
 
 void Auditor::acknowledged(const AttemptKey& key) {
+  if (is_check(key)) return;
   const std::string who = fmt::format("{}.{}", key.step, key.attempt);
   const Book& book = books_.at(key.run);
   const auto step = book.run.find(key.step);
@@ -258,24 +442,40 @@ void Auditor::check(const Engine& engine) const {
       const StepRun& s = book.run.of(step_index(n));
       if (s.state == StepState::running && book.run.word(s.attempts.back().runtime) == "inner") ++inner;
     }
-    promise(host_.alive(id) + inner <= static_cast<std::size_t>(book.run.settings().jobs), "no more at once than jobs",
-            id, fmt::format("{} processes and {} inner attempts", host_.alive(id), inner));
+    const auto alive = static_cast<std::size_t>(std::ranges::count_if(host_.processes(), [&](const auto& p) {
+      return p.first.run == id && p.second.state == FakeHost::State::alive && !is_check(p.first);
+    }));
+    promise(alive + inner <= static_cast<std::size_t>(book.run.settings().jobs), "no more at once than jobs", id,
+            fmt::format("{} processes and {} inner attempts", alive, inner));
     const bool may_start = book.run.state() == RunState::running && !book.run.cancelling();
     const bool has_slot = book.run.in_flight() < static_cast<std::size_t>(book.run.settings().jobs);
     promise(!may_start || !has_slot || book.run.count(StepState::ready) == 0,
             "no slot stays empty while a step is ready", id, describe(book.run));
-    const bool paused = book.run.state() == RunState::paused;
-    for (const auto& [key, p] : host_.processes()) {
-      if (key.run != id || p.state != FakeHost::State::alive || p.gone_at) continue;
-      const Attempt* attempt = book.run.attempt(book.run.find(key.step).value(), key.attempt);
-      promise(attempt->stopping == Attempt::Stopping::no, "what is to be stopped is being stopped", id, key.step);
-      promise(p.frozen == paused, "processes stand still while the run is paused, and only then", id, key.step);
+    check_processes(book, id);
+  }
+}
+
+void Auditor::check_processes(const Book& book, const std::string& id) const {
+  const bool paused = book.run.state() == RunState::paused;
+  for (const auto& [key, p] : host_.processes()) {
+    if (key.run != id || p.state != FakeHost::State::alive || p.gone_at) continue;
+    const std::string who = fmt::format("{}.{}", key.step, key.attempt);
+    const StepIndex step = book.run.find(key.step.substr(0, key.step.find('~'))).value();
+    if (is_check(key)) {
+      const StepRun& s = book.run.of(step);
+      promise(s.state == StepState::checking && s.attempts.back().n == key.attempt,
+              "a check that nobody waits for is being stopped", id, who);
+    } else {
+      promise(book.run.attempt(step, key.attempt)->stopping == Attempt::Stopping::no,
+              "what is to be stopped is being stopped", id, who);
     }
+    promise(p.frozen == paused, "processes stand still while the run is paused, and only then", id, who);
   }
 }
 
 void Auditor::check_end() const {
   for (const auto& [key, record] : host_.exits()) {
+    if (is_check(key)) continue;
     const Book& book = books_.at(key.run);
     const auto end = book.ends.find({*book.run.find(key.step), key.attempt});
     const std::string who = fmt::format("{}.{}", key.step, key.attempt);

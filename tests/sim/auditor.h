@@ -2,6 +2,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -24,7 +25,8 @@ struct Reached {
   static constexpr std::size_t kinds = std::variant_size_v<EventBody>;
   std::array<std::array<std::uint64_t, step_states>, kinds> events{};  ///< kind by the state of its step before
   std::map<std::string, std::uint64_t> faults;
-  std::map<std::string, std::uint64_t> ends;  ///< runs by their last state
+  std::map<std::string, std::uint64_t> flows;  ///< what steps with a flow, gates, quotas and edits came to
+  std::map<std::string, std::uint64_t> ends;   ///< runs by their last state
   std::uint64_t ticks = 0;
 
   void add(const Reached& other);
@@ -57,17 +59,36 @@ class Auditor {
     std::vector<std::vector<StepIndex>> dependants;
     std::vector<std::vector<StepIndex>> needs;
     std::set<StepIndex> done;
-    std::set<StepIndex> dropped;  ///< replaced by an extension
+    std::set<StepIndex> dropped;                        ///< replaced by an extension, or by what was made anew
+    std::map<StepIndex, std::vector<StepIndex>> items;  ///< of a composite, those that count now
+    std::map<StepIndex, int> generations;               ///< of composites
+    std::set<StepIndex> approved;                       ///< gates, and nothing before them ran again since
+    std::map<StepIndex, Time> parked;                   ///< steps that wait for a quota, until when
     std::map<std::pair<StepIndex, int>, event::AttemptEnded> ends;
   };
 
-  void before(Book& book, const std::string& id, const EventBody& body) const;
-  void after(Book& book, const std::string& id, const EventBody& body, const std::set<StepIndex>& may_run_again) const;
-  void admitted(const Book& book, const std::string& id, const event::AttemptAdmitted& e) const;
+  /// What an event lets run again.
+  struct Again {
+    std::set<StepIndex> steps;
+    std::optional<StepIndex> edited;  ///< the step whose output is another one now
+  };
+
+  void before(Book& book, const std::string& id, const Event& e);
+  void after(Book& book, const std::string& id, const Event& e, const Again& again);
+  void admitted(const Book& book, const std::string& id, const event::AttemptAdmitted& e, Time at) const;
   void ended(Book& book, const std::string& id, const event::AttemptEnded& e) const;
   void extended(Book& book, const event::PlanExtended& e) const;
+  void turned(Book& book, const std::string& id, const event::TurnTaken& e);
+  void note_approvals(Book& book, const Event& e, const Again& again);
+  void note_parking(Book& book, const Event& e, const Again& again);
+  void note_generations(Book& book) const;
+  void completed(const Book& book, const std::string& id, StepIndex step) const;
+  void check_over(const Book& book, const std::string& id) const;
+  void check_processes(const Book& book, const std::string& id) const;
+  void check_started(const AttemptKey& key) const;
   void count(const Book& book, const EventBody& body);
-  [[nodiscard]] std::set<StepIndex> asked_again(const Book& book, const EventBody& body) const;
+  [[nodiscard]] Again asked_again(const Book& book, const EventBody& body) const;
+  [[nodiscard]] static bool is_met(const Book& book, StepIndex step, StepIndex need);
 
   const FakeHost& host_;
   Reached& reached_;

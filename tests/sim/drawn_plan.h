@@ -15,6 +15,8 @@ struct Mix {
   bool machine_dies = false, late_notices = false, twice_told = false, forgetful = false, stuck = false,
        failures = false;
   bool bad_outputs = false, pauses = false, cancels = false, retries = false, extensions = false, budgets = false;
+  bool conditions = false, gates = false, composites = false, joins = false, command_checks = false, limits = false;
+  bool stalls = false, found = false, edits = false;
   int inner_percent = 0;
 };
 Mix draw_mix(Draws& draws);
@@ -23,7 +25,10 @@ Mix draw_mix(Draws& draws);
 Plan draw_plan(Draws& draws, const Mix& mix);
 Step draw_step(Draws& draws, const Mix& mix, const std::string& id, std::vector<StepIndex> needs);
 
-/// How the attempt will go: from the seed and its key alone.
+/// An output as attempts write it, and as a person may edit it: `a` is a small number, `list` a short list.
+std::string draw_output(Draws& draws);
+
+/// How the attempt, or the command of a check, will go: from the seed and its key alone.
 Outcome draw_outcome(std::uint64_t seed, const AttemptKey& key, const Mix& mix);
 
 }  // namespace baton::test

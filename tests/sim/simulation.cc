@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/hash.h"
+#include "journal/event_codec.h"
 #include "support/digest.h"
 
 namespace baton::test {
@@ -11,6 +13,14 @@ namespace {
 
 constexpr std::size_t turns_max = 200'000;
 constexpr int resumes_of_a_stuck_run = 8;
+constexpr int gates_answered_max = 50;
+
+bool waits_at_gate(const Run& run) {
+  for (std::size_t n = 0; n < run.step_count(); ++n) {
+    if (const FlowRun* flow = run.flow_of(step_index(n)); flow != nullptr && flow->gated) return true;
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -39,17 +49,42 @@ Simulation::Simulation(std::uint64_t seed, bool verbose)
                             !mix_.holder_dies && !mix_.machine_dies;
   const std::size_t runs = draws_.chance(0.7) ? 1 : 2 + draws_.below(2);
   for (std::size_t n = 0; n < runs; ++n) {
-    RunSettings settings;
-    settings.seed = draws_.next();
-    settings.jobs = static_cast<int>(draws_.between(1, 4));
-    if (mix_.budgets && draws_.chance(0.5)) settings.time_budget = Millis{draws_.between(1000, 60'000)};
-    if (mix_.budgets && draws_.chance(0.5)) settings.token_budget = draws_.between(100, 20'000);
-    if (mix_.budgets && draws_.chance(0.5)) settings.cost_budget = Cost{draws_.between(1'000'000, 50'000'000)};
-    planned_.push_back({fmt::format("r{}", n + 1), {std::make_shared<const Plan>(draw_plan(draws_, mix_)), settings}});
+    const RunSettings settings = draw_settings();
+    auto plan = std::make_shared<const Plan>(draw_plan(draws_, mix_));
+    std::vector<event::FoundStep> found = draw_found(*plan);
+    planned_.push_back({fmt::format("r{}", n + 1), {std::move(plan), settings, std::move(found)}});
   }
   chaos_ends_ = clock_.now() + draws_.lasting(3000, 300'000);
   next_chaos_ = clock_.now();
   engine_back_ = clock_.now();
+}
+
+RunSettings Simulation::draw_settings() {
+  RunSettings settings;
+  settings.seed = draws_.next();
+  settings.jobs = static_cast<int>(draws_.between(1, 4));
+  if (mix_.budgets && draws_.chance(0.5)) settings.time_budget = Millis{draws_.between(1000, 60'000)};
+  if (mix_.budgets && draws_.chance(0.5)) settings.token_budget = draws_.between(100, 20'000);
+  if (mix_.budgets && draws_.chance(0.5)) settings.cost_budget = Cost{draws_.between(1'000'000, 50'000'000)};
+  if (mix_.budgets && draws_.chance(0.3)) settings.turn_budget = draws_.between(1, 100);
+  return settings;
+}
+
+/// Some of the first steps were done before the run began.
+std::vector<event::FoundStep> Simulation::draw_found(const Plan& plan) {
+  std::vector<event::FoundStep> found;
+  if (!mix_.found) return found;
+  for (std::size_t n = 0; n < plan.steps.size(); ++n) {
+    const Step& step = plan.steps[n];
+    const bool can = std::ranges::all_of(step.needs, [&](StepIndex need) {
+      return std::ranges::find(found, need, &event::FoundStep::step) != found.end();
+    });
+    if (step.work->output.empty() || !can || draws_.chance(0.5)) continue;
+    const std::string content = draw_output(draws_);
+    files_.files["/project/" + step.work->output] = content;
+    found.push_back({step_index(n), hex(hash64(content))});
+  }
+  return found;
 }
 
 void Simulation::note(const std::string& what) {
@@ -183,7 +218,9 @@ void Simulation::check_requests() {
     const std::vector<Event> events = journal_.load(p.id).value();
     const auto answers = std::ranges::count_if(events, [](const Event& e) {
       return std::holds_alternative<event::PauseAsked>(e.body) || std::holds_alternative<event::ResumeAsked>(e.body) ||
-             std::holds_alternative<event::CancelAsked>(e.body) || std::holds_alternative<event::RetryAsked>(e.body);
+             std::holds_alternative<event::CancelAsked>(e.body) || std::holds_alternative<event::RetryAsked>(e.body) ||
+             std::holds_alternative<event::GateAnswered>(e.body) ||
+             std::holds_alternative<event::OutputChanged>(e.body);
     });
     if (static_cast<std::size_t>(answers) == p.asked && journal_.requests(p.id)->empty()) continue;
     throw Violation(fmt::format("every request is answered exactly once: run {}: {} of {}", p.id, answers, p.asked));
@@ -207,7 +244,7 @@ void Simulation::chaos() {
   }
   next_chaos_ = clock_.now() + draws_.lasting(1, 10'000);
   try {
-    wreak(draws_.below(10));
+    wreak(draws_.below(12));
   } catch (const Crash&) {
     engine_dies("died in a call");
   }
@@ -241,6 +278,41 @@ void Simulation::wreak(std::size_t kind) {
   }
   if (kind == 8 && mix_.extensions && known && engine_ && draws_.chance(0.5)) extend(run);
   if (kind == 9 && mix_.budgets && known && engine_ && draws_.chance(0.5)) raise_budget(run);
+  if (kind == 10 && mix_.gates && known) answer_gate(run);
+  if (kind == 11 && mix_.edits && known && draws_.chance(0.5)) edit_output(run);
+}
+
+/// One that waits, all that wait, or, by somebody who looked at an old list, one that does not.
+void Simulation::answer_gate(const std::string& run) {
+  const Run& r = auditor_.run(run);
+  std::vector<StepIndex> gates;
+  const bool any = draws_.chance(0.1);
+  for (std::size_t n = 0; n < r.step_count(); ++n) {
+    const FlowRun* flow = r.flow_of(step_index(n));
+    if (flow != nullptr && (any || flow->gated)) gates.push_back(step_index(n));
+  }
+  if (gates.empty()) return;
+  event::GateAnswered answer{draws_.one_of(gates), draws_.chance(0.85), "said so"};
+  if (draws_.chance(0.3)) answer.step.reset();
+  ask(run, "gate.answered", encode(answer));
+}
+
+/// A person edits what a step made, and then wants the run to go on from there.
+void Simulation::edit_output(const std::string& run) {
+  const Run& r = auditor_.run(run);
+  std::vector<StepIndex> done;
+  for (std::size_t n = 0; n < r.step_count(); ++n) {
+    const StepIndex i = step_index(n);
+    if (r.of(i).state == StepState::completed && !r.step(i).work->output.empty()) done.push_back(i);
+  }
+  if (done.empty()) return;
+  const StepIndex step = draws_.one_of(done);
+  const std::string content = draw_output(draws_);
+  files_.files["/project/" + r.step(step).work->output] = content;
+  const bool passes = draws_.chance(0.7);
+  ask(run, "output.changed",
+      encode(event::OutputChanged{
+          step, {{"required_fields", passes, passes ? "" : "a is missing"}}, hex(hash64(content))}));
 }
 
 void Simulation::ask(const std::string& run, const std::string& kind, const std::string& argument) {
@@ -289,6 +361,7 @@ void Simulation::raise_budget(const std::string& run) {
   const auto raise = [&](std::int64_t budget) { return std::min(budget * 2, enough); };
   settings.time_budget = Millis{raise(settings.time_budget.count())};
   settings.token_budget = raise(settings.token_budget);
+  settings.turn_budget = raise(settings.turn_budget);
   if (settings.cost_budget) settings.cost_budget->nano_usd = raise(settings.cost_budget->nano_usd);
   note("budgets of " + run + " are raised");
   engine_->post(run, event::SettingsChanged{settings});
@@ -305,13 +378,15 @@ bool Simulation::help_on() {
       ++p.resumed;
       raise_budget(p.id);
       ask(p.id, "resume", "");
+    } else if (r.state() == RunState::reviewing && waits_at_gate(r) && ++p.answered <= gates_answered_max) {
+      ask(p.id, "gate.answered", encode(event::GateAnswered{{}, draws_.chance(0.9), ""}));
     } else if ((r.state() == RunState::reviewing || r.state() == RunState::failed) && !p.helped) {
       p.helped = true;
       ask(p.id, r.state() == RunState::failed ? "resume" : "retry", "");
     } else if (r.state() == RunState::running && host_.alive(p.id) + (engine_->has_inner_attempts(p.id) ? 1 : 0) > 0 &&
                !r.cancelling() && mix_.stuck) {
       ask(p.id, "cancel", "it is stuck");
-    } else if (r.state() == RunState::running || r.state() == RunState::queued) {
+    } else if (r.state() == RunState::running || r.state() == RunState::queued || r.state() == RunState::parked) {
       throw Violation("every run ends or names what it waits for: " + p.id + "\n" + describe(r));
     } else {
       continue;

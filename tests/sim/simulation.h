@@ -32,6 +32,7 @@ class Simulation {
     bool helped = false;  ///< a failed or asking run was answered once
     std::size_t asked = 0;
     int resumed = 0;
+    int answered = 0;  ///< gates that waited when nothing else happened any more
   };
 
   void step_once();
@@ -47,6 +48,10 @@ class Simulation {
   void ask(const std::string& run, const std::string& kind, const std::string& argument);
   void extend(const std::string& run);
   void raise_budget(const std::string& run);
+  void answer_gate(const std::string& run);
+  void edit_output(const std::string& run);
+  [[nodiscard]] std::vector<event::FoundStep> draw_found(const Plan& plan);
+  [[nodiscard]] RunSettings draw_settings();
   bool help_on();
   void check_journals();
   void check_requests();

@@ -67,6 +67,17 @@ inline std::uint64_t digest(const std::vector<Command>& commands) {
   return d.value();
 }
 
+inline void add(Digest& d, const FlowRun& flow) {
+  d.add(static_cast<std::uint64_t>(flow.generation) << 32U | static_cast<std::uint64_t>(flow.round));
+  std::uint64_t flags = 0;
+  for (const bool flag : {flow.taking_turn, flow.went, flow.gated, flow.approved, flow.rejected}) {
+    flags = flags * 2 + (flag ? 1 : 0);
+  }
+  d.add(flags);
+  d.add(flow.code + flow.reason + flow.digest);
+  for (const StepIndex made : flow.made) d.add(at(made));
+}
+
 inline std::uint64_t digest(const Run& run) {
   Digest d;
   d.add(static_cast<std::uint64_t>(run.state()));
@@ -82,8 +93,13 @@ inline std::uint64_t digest(const Run& run) {
     d.add(s.unmet);
     d.add(std::uint64_t{s.retries_used} << 16U | s.unknowns);
     d.add(s.cause ? at(*s.cause) : ~std::uint64_t{0});
+    d.add((s.dropped ? 2U : 0U) + (s.by_condition ? 1U : 0U));
     for (const Attempt& a : s.attempts) add(d, run, a);
+    if (const FlowRun* flow = run.flow_of(step_index(i))) add(d, *flow);
+    d.add(run.step(step_index(i)).id + run.step(step_index(i)).work->output + run.digest_of(step_index(i)));
   }
+  d.add(static_cast<std::uint64_t>(run.turns()));
+  d.add(run.parked_until().value_or(Time{}));
   for (const Command& c : run.outstanding()) add(d, c);
   return d.value();
 }
@@ -97,6 +113,12 @@ inline std::string describe(const Run& run) {
     const StepRun& s = run.of(i);
     text += fmt::format("  {:<4} {:<9} unmet {} retries {}{}", run.step(i).id, name(s.state), s.unmet, s.retries_used,
                         s.asks ? " asks" : "");
+    if (s.dropped) text += " dropped";
+    if (s.by_condition) text += " by condition";
+    if (const FlowRun* f = run.flow_of(i)) {
+      text += fmt::format(" generation {} round {}{}{}{}{}", f->generation, f->round, f->taking_turn ? " turning" : "",
+                          f->gated ? " gated" : "", f->approved ? " approved" : "", f->rejected ? " rejected" : "");
+    }
     for (const Attempt& a : s.attempts) text += fmt::format(" #{}:{}", a.n, name(a.state));
     text += '\n';
   }

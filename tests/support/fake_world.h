@@ -66,7 +66,10 @@ struct Outcome {
   Millis lasts{0};
   bool stuck = false;      ///< ends only when it is stopped
   bool heeds_term = true;  ///< else it goes on until it is killed
+  bool silent = false;     ///< gives no sign of life while it is at work
   int exit = 0;
+  std::optional<Millis> quota_back = {};   ///< attempts inside: a quota is used up for so long
+  std::optional<Millis> retry_after = {};  ///< attempts inside: the other side asks for so much time
   std::optional<std::string> output;
   Usage usage;
 };
@@ -84,11 +87,17 @@ class InnerRuntime final : public Runtime {
     return {Say{"began"}, WaitUntil{a.began + outcome_.lasts}};
   }
   Actions next(const Observation& observation) override {
-    if (std::get_if<TimeCame>(&observation) == nullptr) return {};
+    const auto* came = std::get_if<TimeCame>(&observation);
+    if (came == nullptr) return {};
     Actions actions{Spend{outcome_.usage}};
     if (has_output_ && outcome_.output) actions.emplace_back(WriteOutput{*outcome_.output});
     std::optional<Failure> failure;
     if (outcome_.exit != 0) failure = Failure{"inner-failed", "it did not work", outcome_.exit != 99};
+    if (outcome_.quota_back) {
+      failure = Failure{"agent-usage-limit", "the quota is used up", true, {}, came->now + *outcome_.quota_back};
+    } else if (outcome_.retry_after) {
+      failure = Failure{"agent-rate-limited", "429", true, outcome_.retry_after};
+    }
     actions.emplace_back(Finish{failure});
     return actions;
   }

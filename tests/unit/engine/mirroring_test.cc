@@ -31,6 +31,7 @@ class WatchedFiles final : public Files {
     }
     return kept_.write(path, content);
   }
+  std::uint64_t stamp(const std::string& path) override { return kept_.stamp(path); }
   Status append(const std::string& path, std::string_view content) override { return kept_.append(path, content); }
 
   int writes = 0;
@@ -83,8 +84,8 @@ class Mirroring : public ::testing::Test {
     terms.state_dir = "/p/.baton";
     terms.lease_lasts = Millis{3'600'000};
     terms.is_dead = [](const Lease&) { return true; };
-    engine =
-        std::make_unique<Engine>(Engine::Seams{journal, host, clock, watched, runtimes, &listener, &mirror_}, terms);
+    engine = std::make_unique<Engine>(
+        Engine::Seams{journal, host, clock, watched, runtimes, &listener, nullptr, &mirror_}, terms);
     if (journal.load("r")) {
       ASSERT_TRUE(engine->take("r"));
     } else {
