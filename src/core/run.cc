@@ -201,7 +201,9 @@ void Run::on(const event::TimerFired& e, Commands& out) {
   timers_.erase(armed);
   switch (e.timer.kind) {
     case TimerId::Kind::retry:
-      if (state_ == RunState::parked) {
+      // The first quota that is back lets the run go on; a retry for another reason does not.
+      if (state_ == RunState::parked && of(e.timer.step).parked) {
+        for (StepRun& s : steps_) s.parked = false;
         state_ = RunState::running;
         announce(What::run_resumed, out);
       }
@@ -304,13 +306,14 @@ void Run::on(const event::RetryAsked& e, Commands& out) {
 
 void Run::on(const event::PlanExtended& e, Commands& out) {
   const std::size_t first = steps_.size();
-  const bool goes_on = state_ == RunState::running || state_ == RunState::paused;
+  const bool goes_on = state_ == RunState::running || state_ == RunState::paused || state_ == RunState::parked;
   if (at(e.first) != first || !goes_on || cancelling_) return;
   if (e.replaces_rest) {
     for (std::size_t n = 0; n < first; ++n) {
       const StepState s = steps_[n].state;
       if (s != StepState::pending && s != StepState::ready) continue;
       steps_[n].dropped = true;
+      (void)forget_turn(step_index(n));
       set_state(step_index(n), StepState::cancelled);
     }
   }
@@ -331,6 +334,7 @@ void Run::on(const event::PlanExtended& e, Commands& out) {
     StepRun& s = ref(waiting);
     if (s.state != StepState::pending && s.state != StepState::ready) continue;
     if (s.state == StepState::ready) set_state(waiting, StepState::pending);
+    (void)forget_turn(waiting);  // its turn comes when that is there too
     ++s.unmet;
     joined_needs_[static_cast<std::uint32_t>(waiting)].push_back(added);
     extra_successors_[static_cast<std::uint32_t>(added)].push_back(static_cast<std::uint32_t>(waiting));

@@ -53,6 +53,7 @@ struct StepRun {
   bool asks = false;          ///< waiting for a person, not for a time
   bool dropped = false;       ///< cancelled because others took its place: nothing brings it back
   bool by_condition = false;  ///< skipped because a `when` was false, its own or one before: no failure
+  bool parked = false;        ///< waiting for a quota, and the run with it
   std::uint32_t unmet = 0;    ///< needs not completed yet
   std::uint16_t retries_used = 0;
   std::uint16_t backoffs = 0;  ///< of those, how many waited: failed checks are tried again at once
@@ -189,7 +190,11 @@ class Run {
   void skip_dependants(StepIndex i, Commands& out);
   void try_again_or_fail(StepIndex i, Attempt& attempt, const Failure& failure, Millis delay, Commands& out);
   void attempt_unknown(StepIndex i, Attempt& attempt, Commands& out);
-  void reset(const std::vector<StepIndex>& roots, Commands& out, std::optional<StepIndex> anew = {});
+  /// `anew`: begins from its first turn; `edited`: has another output now, without having run.
+  void reset(const std::vector<StepIndex>& roots, Commands& out, std::optional<StepIndex> anew = {},
+             std::optional<StepIndex> edited = {});
+  void forget_flow(StepIndex i, bool needs_changed, bool anew, Commands& out);
+  [[nodiscard]] bool waits_for_quota() const;
   [[nodiscard]] std::vector<StepIndex> downstream_of(const std::vector<StepIndex>& roots) const;
   [[nodiscard]] bool is_at_work(StepIndex i) const;
   void park(StepIndex i, Attempt& attempt, const Failure& failure, Commands& out);

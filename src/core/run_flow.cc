@@ -60,6 +60,9 @@ void Run::on(const event::TurnTaken& e, Commands& out) {
     f.digest = e.digest;
     f.digest_at = now_;
     complete(e.step, out);
+  } else if (flow->is_composite() && flow->gate && !f.approved) {
+    f.round = e.round - 1;  // nothing is made before a person approves: then its turn comes once more
+    pass_gate(e.step, out);
   } else if (flow->is_composite()) {
     add_made(e.step, e.made, out);
   } else {
@@ -122,23 +125,41 @@ void Run::begin_anew(StepIndex i, Commands& out) {
   if (before == nullptr || std::ranges::any_of(before->made, [&](StepIndex m) { return is_at_work(m); })) return;
   for (const StepIndex m : before->made) {
     disarm(retry_of(m), out);
-    (void)forget_turn(m);
+    if (FlowRun* flow = forget_turn(m)) flow->gated = flow->rejected = false;
     StepRun& s = ref(m);
     s.dropped = true;
     s.asks = false;
     if (s.state != StepState::completed) set_state(m, StepState::cancelled);
   }
-  joined_needs_.erase(static_cast<std::uint32_t>(i));
+  if (const auto joined = joined_needs_.find(static_cast<std::uint32_t>(i)); joined != joined_needs_.end()) {
+    std::erase_if(joined->second, [&](StepIndex need) { return std::ranges::binary_search(before->made, need); });
+  }
   FlowRun anew;
   anew.generation = before->generation + 1;
   anew.approved = before->approved;
   *before = std::move(anew);
 }
 
+/// The step is to run again. What was made for a composite and is done stays done, unless what it was made from is no
+/// longer the same.
+void Run::forget_flow(StepIndex i, bool needs_changed, bool anew, Commands& out) {
+  // A condition is looked at in the first turn only: one that said no has to be asked again.
+  const bool from_start = needs_changed || anew || of(i).state == StepState::failed || of(i).by_condition;
+  if (from_start) begin_anew(i, out);
+  FlowRun* flow = forget_turn(i);
+  if (flow == nullptr) return;
+  flow->gated = false;
+  if (needs_changed) flow->approved = false;
+  // Its last turn brought together what is now another: that turn comes again, and counts as no further round.
+  if (of(i).state == StepState::completed && step(i).flow->is_composite() && flow->round > 0) --flow->round;
+}
+
 /// A step with a condition of its own decides for itself; one that brings others together takes those there are.
 bool Run::tolerates(StepIndex i, StepIndex need) const {
   const Step& s = step(i);
-  if (s.flow == nullptr) return s.work->is_nothing();
+  const bool only_joins = s.work->is_nothing() && (s.flow == nullptr || (!s.flow->gate && !s.flow->is_composite()));
+  if (only_joins) return true;
+  if (s.flow == nullptr) return false;
   if (!s.flow->when.empty()) return true;
   const auto made = made_by_.find(static_cast<std::uint32_t>(need));
   return made != made_by_.end() && made->second == i;
@@ -203,7 +224,9 @@ void Run::on(const event::GateAnswered& e, Commands& out) {
 }
 
 void Run::on(const event::OutputChanged& e, Commands& out) {
-  if (at(e.step) >= steps_.size() || of(e.step).state != StepState::completed) return;
+  if (at(e.step) >= steps_.size() || of(e.step).state != StepState::completed || of(e.step).dropped) return;
+  // A cancelled run does not go on because of an edit; when it is asked to, the edit is noticed again.
+  if (cancelling_ || state_ == RunState::cancelled) return;
   // Told late: it was written again meanwhile, and that is known.
   if (all_passed(e.results) && e.digest == digest_of(e.step)) return;
   StepRun& s = ref(e.step);
@@ -226,7 +249,7 @@ void Run::on(const event::OutputChanged& e, Commands& out) {
   each_successor(e.step, [&](StepIndex successor) {
     if (!of(successor).dropped) roots.push_back(successor);
   });
-  if (!roots.empty()) reset(roots, out);
+  if (!roots.empty()) reset(roots, out, {}, e.step);
 }
 
 void Run::on(const event::AttemptQuiet& e, Commands& out) {
@@ -250,6 +273,7 @@ void Run::park(StepIndex i, Attempt& attempt, const Failure& failure, Commands& 
   const Millis left = std::max(until - now_, Millis{0});
   announce(What::step_retrying, out, i, attempt.n, left);
   set_state(i, StepState::waiting);
+  ref(i).parked = true;
   arm(retry_of(i), left, out);
   if (state_ != RunState::running) return;
   state_ = RunState::parked;
@@ -260,9 +284,14 @@ std::optional<Time> Run::parked_until() const {
   if (state_ != RunState::parked) return std::nullopt;
   std::optional<Time> until;
   for (const auto& [timer, due] : timers_) {
-    if (timer.kind == TimerId::Kind::retry) until = until ? std::min(*until, due) : due;
+    const bool counts = timer.kind == TimerId::Kind::retry && of(timer.step).parked;
+    if (counts) until = until ? std::min(*until, due) : due;
   }
   return until;
+}
+
+bool Run::waits_for_quota() const {
+  return count(StepState::waiting) > 0 && std::ranges::any_of(steps_, [](const StepRun& s) { return s.parked; });
 }
 
 std::string Run::digest_of(StepIndex i) const {

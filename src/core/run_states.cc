@@ -37,6 +37,7 @@ void Run::set_state(StepIndex i, StepState state) {
   StepRun& s = ref(i);
   --counts_[static_cast<std::size_t>(s.state)];
   s.state = state;
+  s.parked = false;
   ++counts_[static_cast<std::size_t>(state)];
   touched_.push_back(i);
 }
@@ -179,15 +180,13 @@ std::vector<StepIndex> Run::downstream_of(const std::vector<StepIndex>& roots) c
 }
 
 /// Everything downstream of a step that runs again runs again too. Two passes: first what, then what it waits for.
-void Run::reset(const std::vector<StepIndex>& roots, Commands& out, std::optional<StepIndex> anew) {
+void Run::reset(const std::vector<StepIndex>& roots, Commands& out, std::optional<StepIndex> anew,
+                std::optional<StepIndex> edited) {
   const std::vector<StepIndex> again = downstream_of(roots);
-  const auto is_again = [&](StepIndex i) { return std::ranges::binary_search(again, i); };
+  const auto is_other = [&](StepIndex i) { return edited == i || std::ranges::binary_search(again, i); };
   for (const StepIndex i : again) {
     if (step(i).flow == nullptr || of(i).dropped) continue;
-    // What was made for a composite and is done stays done, unless what it was made from is no longer the same.
-    const bool from_others = std::ranges::any_of(step(i).needs, is_again);
-    if (from_others || anew == i || of(i).state == StepState::failed) begin_anew(i, out);
-    if (FlowRun* flow = forget_turn(i); flow != nullptr && from_others) flow->approved = false;
+    forget_flow(i, std::ranges::any_of(step(i).needs, is_other), anew == i, out);
   }
   for (const StepIndex i : again) {
     StepRun& s = ref(i);
@@ -220,17 +219,19 @@ void Run::pause(std::string reason, Commands& out) {
     out.push_back(command::CancelTimer{timer});
   }
   timers_.clear();
-  if (in_flight_ > 0) out.push_back(command::FreezeAttempts{});
+  if (in_flight_ + count(StepState::checking) > 0) out.push_back(command::FreezeAttempts{});
   announce(What::run_paused, out);
 }
 
 void Run::go_on(Commands& out) {
   if (state_ == RunState::running) return;
+  const bool parks = waits_for_quota();  // asking does not bring it back
+  if (parks && state_ == RunState::parked) return;
   const bool was_paused = state_ == RunState::paused;
-  state_ = RunState::running;
+  state_ = parks ? RunState::parked : RunState::running;
   pause_reason_.clear();
   finished_ = {};
-  announce(What::run_resumed, out);
+  announce(parks ? What::run_parked : What::run_resumed, out);
   for (const auto& [timer, left] : std::exchange(stopped_timers_, {})) arm(timer, left, out);
   if (was_paused) {
     pauses_.back().second = now_;

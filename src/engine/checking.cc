@@ -41,7 +41,7 @@ void Engine::check(Driven& d, StepIndex step, int attempt) {
     return finish_check(d, step, attempt, std::vector<CommandOutcome>(commands, {true, "Not run in rehearsal"}));
   }
   if (seams_.files.stamp(terms_.root + "/" + work.output) == 0) return finish_check(d, step, attempt, {});
-  d.check_rounds[step] = {attempt, {}, {}};
+  d.check_rounds[step] = {attempt, {}, {}, false};
   next_check_command(d, step);
 }
 
@@ -65,6 +65,9 @@ void Engine::next_check_command(Driven& d, StepIndex step) {
     d.sightings.erase(seen);
     if (sighting.kind == Sighting::Kind::exited) check_command_ended(d, step, sighting.record);
     return;  // alive: its end is told
+  }
+  if (!round.no_leftovers && seams_.host.was_started(spec.key)) {
+    return seams_.host.stop(spec.key, check_grace);  // its holder died: ends what lives on; answers that it is lost
   }
   const Check& check = *commands[round.outcomes.size()];
   spec.argv = check.argv;
@@ -94,6 +97,7 @@ bool Engine::heard_check(Driven& d, const AttemptKey& key, const HostNotice& not
       seams_.host.acknowledge(key);
     }
   } else if (current && std::holds_alternative<AttemptLostNotice>(notice)) {
+    round->second.no_leftovers = true;
     next_check_command(d, *step);  // it changes nothing, so it may run again
   }
   return true;
@@ -112,6 +116,7 @@ void Engine::check_command_ended(Driven& d, StepIndex step, const ExitRecord& re
     round.outcomes.push_back(command_outcome(record.exit, record.signal.value_or(0), printed));
   }
   round.ended.push_back(record.key);
+  round.no_leftovers = false;
   next_check_command(d, step);
 }
 
@@ -129,6 +134,31 @@ void Engine::finish_check(Driven& d, StepIndex step, int attempt, std::vector<Co
     e.digest = hex(hash64(**content));
   }
   d.inbox.emplace_back(std::move(e), std::nullopt);
+}
+
+/// An engine before us may have died after it recorded a cancellation and before it ended the checks.
+void Engine::end_leftover_checks(Driven& d) {
+  const auto is_wanted = [&](StepIndex i, const Attempt& a) {
+    return d.run.of(i).state == StepState::checking && d.run.of(i).attempts.back().n == a.n;
+  };
+  for (std::size_t n = 0; n < d.run.step_count(); ++n) {
+    const StepIndex i = step_index(n);
+    for (const Attempt& a : d.run.of(i).attempts) {
+      const bool open = a.state == AttemptState::completed && !(a.detail && a.detail->checked);
+      if (!open || is_wanted(i, a) || command_checks(d.run.step(i).work->checks).empty()) continue;
+      if (!ensure_attached(d)) return;
+      const std::string names = d.run.step(i).id + "~";
+      std::erase_if(d.sightings, [&](const Sighting& seen) {
+        if (!seen.key.step.starts_with(names) || seen.key.attempt != a.n) return false;
+        if (seen.kind == Sighting::Kind::exited) {
+          seams_.host.acknowledge(seen.key);
+        } else {
+          seams_.host.stop(seen.key, check_grace);
+        }
+        return true;
+      });
+    }
+  }
 }
 
 /// Of outputs that nobody wants checked any more: their step was cancelled.

@@ -30,6 +30,7 @@ struct CheckRound {
   int attempt = 0;
   std::vector<CommandOutcome> outcomes;  ///< of those that have ended
   std::vector<AttemptKey> ended;         ///< acknowledged when the results are on record
+  bool no_leftovers = false;             ///< of the present command, from before this engine
 };
 
 /// Something an attempt said, kept until its start is on record: then whoever watches hears of it.

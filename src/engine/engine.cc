@@ -62,6 +62,7 @@ Status Engine::take(const std::string& id) {
       carry_out(d, c);
     }
   }
+  end_leftover_checks(d);
   return broken_ ? Status{std::unexpected(*broken_)} : Status{};
 }
 
@@ -246,7 +247,7 @@ void Engine::keep_host_informed(Driven& d, Time now) {
   std::optional<Time> due;
   for (const auto& [timer, t] : d.timers) due = due ? std::min(*due, t) : t;
   const RunSettings& settings = d.run.settings();
-  if (d.run.in_flight() > 0 && (settings.cost_budget || settings.token_budget > 0)) {
+  if (d.run.in_flight() > 0 && (settings.cost_budget || settings.token_budget > 0 || settings.turn_budget > 0)) {
     const bool soon_enough = d.wake_told && *d.wake_told > now + look_every / 2 && *d.wake_told <= now + look_every;
     const Time look = soon_enough ? *d.wake_told : now + look_every;
     due = due ? std::min(*due, look) : look;

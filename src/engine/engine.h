@@ -31,7 +31,7 @@ class Engine {
     Files& files;
     const Runtimes& runtimes;
     Observer* observer = nullptr;
-    Skills* skills = nullptr;  ///< none: prompts only name the skill
+    Skills* skills = nullptr;        ///< none: prompts only name the skill
     const Mirror* mirror = nullptr;  ///< null: the run shows in no files
   };
   struct Terms {
@@ -114,6 +114,7 @@ class Engine {
   void check_command_ended(Driven& d, StepIndex step, const ExitRecord& record);
   void finish_check(Driven& d, StepIndex step, int attempt, std::vector<CommandOutcome> commands);
   void stop_needless_checks(Driven& d);
+  void end_leftover_checks(Driven& d);
   std::optional<std::string> output_of(const Driven& d, const std::string& step);
   void reattach(Driven& d, StepIndex step, int attempt);
   Session& open_session(Driven& d, StepIndex step, int attempt);

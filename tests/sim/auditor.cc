@@ -253,6 +253,12 @@ void Auditor::turned(Book& book, const std::string& id, const event::TurnTaken& 
   constexpr std::array verdicts{"go", "left out", "done", "turn failed"};
   ++reached_.flows[verdicts.at(static_cast<std::size_t>(e.verdict))];
   const std::size_t first = book.needs.size();
+  if (e.verdict == TurnVerdict::skip) {
+    book.left_out.emplace(e.step, e.generation);
+  } else {
+    promise(!book.left_out.contains({e.step, e.generation}), "a condition that said no is asked again", id,
+            book.run.step(e.step).id);
+  }
   if (book.run.step_count() == first) return;
   ++reached_.flows["made"];
   const Step& owner = book.run.step(e.step);

@@ -62,6 +62,7 @@ class Auditor {
     std::set<StepIndex> dropped;                        ///< replaced by an extension, or by what was made anew
     std::map<StepIndex, std::vector<StepIndex>> items;  ///< of a composite, those that count now
     std::map<StepIndex, int> generations;               ///< of composites
+    std::set<std::pair<StepIndex, int>> left_out;       ///< conditions that said no, by the step's generation
     std::set<StepIndex> approved;                       ///< gates, and nothing before them ran again since
     std::map<StepIndex, Time> parked;                   ///< steps that wait for a quota, until when
     std::map<std::pair<StepIndex, int>, event::AttemptEnded> ends;
