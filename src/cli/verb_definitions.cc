@@ -9,6 +9,7 @@
 #include "cli/definition.h"
 #include "cli/reporter.h"
 #include "cli/verbs.h"
+#include "dialect/markdown/keys.h"
 #include "view/json_text.h"
 #include "view/plan_view.h"
 #include "view/words.h"
@@ -123,6 +124,11 @@ std::string entry_json(const Entry& e) {
 }
 
 }  // namespace
+
+int workflow_schema_verb() {
+  write_out(STDOUT_FILENO, markdown::front_matter_schema() + "\n");
+  return exit_done;
+}
 
 int workflows_verb(const Common& common) {
   auto project = Project::open(common);

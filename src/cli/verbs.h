@@ -63,9 +63,13 @@ struct ValidateOptions {
 };
 int validate_verb(const Common& common, const ValidateOptions& options);
 int workflows_verb(const Common& common);
+/// The keys of a workflow as a JSON Schema, for editors.
+int workflow_schema_verb();
 int skills_verb(const Common& common, const std::string& name, bool export_it);
 int config_verb(const Common& common, bool explain);
 int doctor_verb(const Common& common);
+int models_verb(const Common& common);
+int cost_verb(const Common& common);
 int init_verb(const Common& common);
 int clean_verb(const Common& common, const std::string& older_than, bool dry_run);
 

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "dialect/markdown/draft.h"
+#include "dialect/markdown/keys.h"
 
 namespace baton::markdown {
 namespace {
@@ -105,7 +106,7 @@ std::optional<LoopDraft> read_loop(const YamlNode& node, const std::string& owne
   const std::string what = of("loop", owner);
   bool has_max = false;
   const bool is_mapping = read_mapping(
-      node, what, {"until", "max"}, "write it as {until: output.done, max: 5}", faults,
+      node, what, names_of(loop_keys()), "write it as {until: output.done, max: 5}", faults,
       [&](std::string_view key, const YamlNode& value) {
         if (key == "until") {
           loop.until = read_condition(value, fmt::format("'until' of the loop of {}", owner), faults);
@@ -139,8 +140,9 @@ std::optional<GateDraft> read_gate(const YamlNode& node, const std::string& owne
   }
   GateDraft gate{{"", spot_of(node)}};
   bool is_whole = false;
-  read_mapping(node, of("gate", owner), {"approve"}, "write 'gate: approve', or 'gate: {approve: <a question>}'",
-               faults, [&](std::string_view, const YamlNode& value) {
+  read_mapping(node, of("gate", owner), names_of(gate_keys()),
+               "write 'gate: approve', or 'gate: {approve: <a question>}'", faults,
+               [&](std::string_view, const YamlNode& value) {
                  is_whole = read_text(value, of("approve", owner), faults).has_value();
                  if (is_whole && !value.is_null()) gate.question = located(value);
                });
@@ -170,8 +172,8 @@ StepBudget read_budget(const YamlNode& node, const std::string& owner, FaultList
     read_dollars(node, what, budget, faults);
     return budget;
   }
-  read_mapping(node, what, {"usd", "tokens", "turns"}, "write dollars, or {usd: 0.50, tokens: 20000, turns: 10}",
-               faults, [&](std::string_view key, const YamlNode& value) {
+  read_mapping(node, what, names_of(budget_keys()), "write dollars, or {usd: 0.50, tokens: 20000, turns: 10}", faults,
+               [&](std::string_view key, const YamlNode& value) {
                  const std::string part = fmt::format("'{}' of the budget of {}", key, owner);
                  if (key == "usd") {
                    read_dollars(value, part, budget, faults);

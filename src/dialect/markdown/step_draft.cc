@@ -4,8 +4,10 @@
 #include <array>
 #include <map>
 
+#include "base/ensure.h"
 #include "base/text.h"
 #include "dialect/markdown/draft.h"
+#include "dialect/markdown/keys.h"
 
 namespace baton::markdown {
 namespace {
@@ -13,10 +15,7 @@ namespace {
 constexpr std::int64_t retries_max = 1000;
 
 const std::vector<std::string>& known_keys() {
-  static const std::vector<std::string> keys{"id",       "title",  "needs",    "command",  "skill",   "mission",
-                                             "input",    "output", "validate", "retries",  "timeout", "on_unknown",
-                                             "stall",    "budget", "final",    "runtime",  "model",   "when",
-                                             "for_each", "loop",   "gate",     "workflow", "with"};
+  static const std::vector<std::string> keys = names_of(step_keys());
   return keys;
 }
 
@@ -66,6 +65,8 @@ class StepDraftReader {
   }
 
   StepDraft read() {
+    static const bool is_whole = reads_every_key();
+    BATON_ENSURE(is_whole, "the keys of a step in keys.cc are not those that are read", "");
     read_id();
     for (std::size_t i = 0; i < node_.size(); ++i) read_key(node_.key(i), node_.value(i));
     check_work();
@@ -101,6 +102,12 @@ class StepDraftReader {
                                                                  {"workflow", &StepDraftReader::read_workflow},
                                                                  {"with", &StepDraftReader::read_values}};
     return table;
+  }
+
+  /// The table that editors see and the one that reads have to name the same keys; `run` is told of as an error only.
+  static bool reads_every_key() {
+    const auto is_read = [](const std::string& key) { return fields().contains(key); };
+    return std::ranges::all_of(known_keys(), is_read) && fields().size() == known_keys().size() + 1;
   }
 
   [[nodiscard]] std::string of_this(std::string_view key) const {

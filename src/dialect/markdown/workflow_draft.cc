@@ -5,17 +5,18 @@
 
 #include "base/text.h"
 #include "dialect/markdown/draft.h"
+#include "dialect/markdown/keys.h"
 
 namespace baton::markdown {
 namespace {
 
 const std::vector<std::string>& known_keys() {
-  static const std::vector<std::string> keys{"name", "version", "description", "skills", "inputs", "steps"};
+  static const std::vector<std::string> keys = names_of(workflow_keys());
   return keys;
 }
 
 const std::vector<std::string>& known_input_keys() {
-  static const std::vector<std::string> keys{"name", "required", "description", "type", "default"};
+  static const std::vector<std::string> keys = names_of(input_keys());
   return keys;
 }
 
