@@ -30,12 +30,39 @@ std::vector<std::string> recorded_sets(const Run& run) {
 
 }  // namespace
 
-std::expected<Prices, Faults> project_prices() {
-  const std::string file = user_folder() + "/prices.json";
-  const auto text = RealFiles{}.read(file, Limits::file_bytes_max);
+namespace {
+
+std::string prices_file() {
+  const std::string folder = user_folder();
+  return folder.empty() ? folder : folder + "/prices.json";
+}
+
+/// Nothing if there is no such file.
+std::expected<std::optional<std::string>, Faults> prices_text() {
+  if (prices_file().empty()) return std::nullopt;
+  auto text = RealFiles{}.read(prices_file(), Limits::file_bytes_max);
   if (!text) return std::unexpected(Faults{text.error()});
+  return std::move(*text);
+}
+
+}  // namespace
+
+std::expected<UserPrices, Faults> user_prices() {
+  auto text = prices_text();
+  if (!text) return std::unexpected(text.error());
+  UserPrices user{prices_file(), text->has_value(), {}};
+  if (!*text) return user;
+  auto own = Prices::read(**text, user.file);
+  if (!own) return std::unexpected(own.error());
+  user.own = std::move(*own);
+  return user;
+}
+
+std::expected<Prices, Faults> project_prices() {
+  const auto text = prices_text();
+  if (!text) return std::unexpected(text.error());
   if (!*text) return Prices::built_in();
-  return Prices::built_in().overridden_by(**text, file);
+  return Prices::built_in().overridden_by(**text, prices_file());
 }
 
 ProjectAgents::ProjectAgents(const Project& project, ProjectSkills& skills) : project_(project), skills_(skills) {
@@ -93,6 +120,7 @@ void apply_skill_terms(std::vector<Step>& steps, const Config& config, ProjectSk
     if (work.model.empty()) work.model = config.text(prefix + "model").value_or("");
     if (work.model.empty() && found && !model_is_given) work.model = found->skill.model;
     if (work != *s.work) s.work = std::make_shared<const Work>(std::move(work));
+    if (s.policy.stall.count() == 0) s.policy.stall = config.duration("limits.stall").value_or(Millis{0});
     if (s.policy.timeout.count() == 0) {
       if (const auto timeout = config.duration(prefix + "timeout")) {
         s.policy.timeout = *timeout;

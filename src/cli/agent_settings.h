@@ -28,6 +28,15 @@ class ProjectAgents final : public AgentSettings {
   mutable std::map<std::string, Config> configs_;  ///< by the run's recorded settings
 };
 
+/// What the user says of prices, by itself.
+struct UserPrices {
+  std::string file;       ///< where it is looked for; empty if there is no home
+  bool is_there = false;  ///< the file
+  Prices own;
+};
+/// Faults: bad-prices.
+std::expected<UserPrices, Faults> user_prices();
+
 /// The built-in prices with the user's laid over them. Faults: bad-prices.
 std::expected<Prices, Faults> project_prices();
 

@@ -37,7 +37,10 @@ std::optional<Fault> last_word(const Run& run, const std::string& id) {
   Fault fault{error->code, error->message};
   if (run.state() == RunState::paused) {
     if (run.pause_reason() == "asked for by a person") return std::nullopt;
-    fault.help = fmt::format("'baton resume {}' goes on; give it more with --budget, --token-budget or --timeout", id);
+    fault.help = fmt::format(
+        "'baton resume {}' goes on; give it more with --budget, --token-budget, --turn-budget or --timeout", id);
+  } else if (run.state() == RunState::reviewing && error->code == "gate-waiting") {
+    fault.help = fmt::format("'baton accept {}' lets it begin, 'baton reject {}' does not", id, id);
   } else if (run.state() == RunState::reviewing) {
     fault.help = fmt::format("'baton retry {} STEP' runs it again, 'baton cancel {}' gives the run up", id, id);
   } else {

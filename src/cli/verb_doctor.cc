@@ -16,6 +16,7 @@
 
 #include "base/text.h"
 #include "cli/agent_runtimes.h"
+#include "cli/agent_settings.h"
 #include "cli/reporter.h"
 #include "cli/verbs.h"
 #include "host/program_path.h"
@@ -57,9 +58,9 @@ std::string version_of(const std::string& program) {
     if (::poll(&ready, 1, 5000) > 0) {
       const ssize_t n = ::read(ends[0], buffer.data(), buffer.size());
       if (n > 0) text.assign(buffer.data(), static_cast<std::size_t>(n));
-    } else {
-      ::kill(pid, SIGKILL);
     }
+    // It has said what is wanted, or never will; one that stays would keep us waiting.
+    ::kill(pid, SIGKILL);
     ::waitpid(pid, nullptr, 0);
   }
   ::close(ends[0]);
@@ -84,6 +85,22 @@ bool has_pidfd() {
   return fd >= 0;
 }
 
+/// The program as the configuration has it, not just what stands on PATH.
+Finding agent_program(const Config& config, const std::string& name) {
+  const std::string program = command_of(config, name).front();
+  const std::string path = find_on_path(program);
+  if (!path.empty()) return {"runtime " + name, true, fmt::format("{} ({})", path, version_of(path))};
+  return {"runtime " + name, true, program == name ? "not found" : fmt::format("not found: {}", program)};
+}
+
+Finding price_table() {
+  const std::string built_in = fmt::format("built in, of {}", Prices::built_in().date());
+  const auto user = user_prices();
+  if (!user)
+    return {"prices", false, fmt::format("{}: {}", user.error().front().place.file, user.error().front().message)};
+  return {"prices", true, user->is_there ? fmt::format("{}; yours over them: {}", built_in, user->file) : built_in};
+}
+
 std::vector<Finding> examine(const Project& project) {
   std::vector<Finding> findings;
   utsname system{};
@@ -106,15 +123,17 @@ std::vector<Finding> examine(const Project& project) {
   findings.push_back({"git", !git.empty(), git.empty() ? "not found" : version_of(git)});
   findings.push_back({"runtime command", true, "built in"});
   findings.push_back({"runtime rehearsal", true, "built in; needs no key and no network"});
-  for (const char* program : {"claude", "codex", "gemini", "opencode"}) {
+  for (const std::string& name : agent_programs()) findings.push_back(agent_program(project.config(), name));
+  for (const char* program : {"codex", "gemini", "opencode"}) {
     const std::string path = find_on_path(program);
     findings.push_back({fmt::format("program {}", program), true,
-                        path.empty() ? "not found" : fmt::format("{} ({})", path, version_of(path))});
+                        path.empty() ? "not found" : fmt::format("{}; this version does not drive it", path)});
   }
-  for (const char* key : {"ANTHROPIC_API_KEY", "OPENAI_API_KEY"}) {
+  for (const char* key : {"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", "OPENAI_API_KEY"}) {
     const char* value = std::getenv(key);
     findings.push_back({key, true, value != nullptr && *value != '\0' ? "set" : "not set"});
   }
+  findings.push_back(price_table());
   return findings;
 }
 
@@ -128,7 +147,7 @@ int doctor_verb(const Common& common) {
   JsonObject json;
   for (const Finding& f : examine(*project)) {
     well = well && f.well;
-    text += fmt::format("{} {:<18} {}\n", !f.well ? "✗" : f.detail.starts_with("not ") ? "–" : "✓", f.what, f.detail);
+    text += fmt::format("{} {:<23} {}\n", !f.well ? "✗" : f.detail.starts_with("not ") ? "–" : "✓", f.what, f.detail);
     json.raw(f.what, JsonObject{}.flag("ok", f.well).text("detail", f.detail).done());
   }
   write_out(STDOUT_FILENO, common.json ? json.done() + "\n" : printable(text));
