@@ -9,6 +9,7 @@
 #include <cstring>
 #include <functional>
 
+#include "cli/completion.h"
 #include "cli/reporter.h"
 #include "cli/verbs.h"
 
@@ -38,6 +39,12 @@ class CommandLine {
     add_looks();
     add_definitions();
     add_house();
+  }
+
+  /// What the shells' scripts ask: never an error, never a word more than is wanted.
+  int complete(const std::vector<std::string>& words) {
+    write_out(STDOUT_FILENO, to_text(cli::complete(shape_of(app_), words)));
+    return exit_done;
   }
 
   int run(int argc, char** argv) {
@@ -108,7 +115,10 @@ class CommandLine {
         ->type_name("N");
     sub->add_option("--timeout", options_.timeout, "time the run may take before it is paused (90s, 20m, 2h)")
         ->type_name("D");
-    sub->add_option("--set", common_.sets, "any configuration key")->type_name("KEY=VALUE")->take_all();
+    sub->add_option("--set", common_.sets, "any configuration key")
+        ->type_name("KEY=VALUE")
+        ->take_all()
+        ->allow_extra_args(false);
     sub->add_flag("--no-wait", options_.no_wait, "exit 75 instead of waiting when a limit parks the run");
     sub->add_flag("-y,--yes", options_.yes, "take the default wherever a question would be asked");
     json_flag(sub, "events as one JSON object a line on stdout");
@@ -122,7 +132,8 @@ class CommandLine {
     run->add_option("-i,--input", options_.inputs,
                     "a named input: a file's path, inline JSON, or - for stdin; repeatable")
         ->type_name("NAME=VALUE")
-        ->take_all();
+        ->take_all()
+        ->allow_extra_args(false);
     run->add_option("--file", options_.file, "the same as -i content=FILE")->type_name("FILE");
     run->add_option("--sandbox-id", options_.sandbox_id, "go on with what is incomplete in this sandbox")
         ->type_name("ID");
@@ -133,7 +144,7 @@ class CommandLine {
     run->add_option("--only", options_.only, "just these steps")->type_name("STEP")->take_all();
     run->add_flag("--detach", options_.detach, "return at once with the run's id on stdout; the run goes on");
     terms(run);
-    CLI::App* resume = verb("resume", "go on with a paused, interrupted or failed run",
+    CLI::App* resume = verb("resume", "go on with a paused, parked, interrupted or failed run",
                             [this] { return resume_verb(common_, run_, options_); });
     run_argument(resume);
     terms(resume);
@@ -210,8 +221,10 @@ class CommandLine {
     validate->add_option("RULES-JSON", validate_.rules, "the rules of 'validate' as JSON, or @FILE")->required();
     validate->add_flag("--compat", validate_.compat, "exit 0 also if checks failed");
     json_flag(validate, "faults as JSON lines on stderr");
-    json_flag(verb("workflows", "what can be run, and where it was found", [this] { return workflows_verb(common_); }),
-              "an array");
+    CLI::App* workflows = verb("workflows", "what can be run, and where it was found",
+                               [this] { return schema_ ? workflow_schema_verb() : workflows_verb(common_); });
+    workflows->add_flag("--schema", schema_, "instead: the keys of a workflow as a JSON Schema, for editors");
+    json_flag(workflows, "an array");
     CLI::App* skills = verb("skills", "the skills that are found, from where, and what shadows what",
                             [this] { return skills_verb(common_, skill_, export_); });
     skills->add_option("NAME", skill_, "this one: its fields, its files and its text");
@@ -223,11 +236,25 @@ class CommandLine {
     CLI::App* config =
         verb("config", "settings and where they come from", [this] { return config_verb(common_, explain_); });
     config->add_flag("--explain", explain_, "every key, its value, its origin and what it does");
-    config->add_option("--set", common_.sets, "any configuration key")->type_name("KEY=VALUE")->take_all();
+    config->add_option("--set", common_.sets, "any configuration key")
+        ->type_name("KEY=VALUE")
+        ->take_all()
+        ->allow_extra_args(false);
     json_flag(config, "one object");
     json_flag(verb("doctor", "what is there to work with: programs, versions, keys, kernel features",
                    [this] { return doctor_verb(common_); }),
               "one object");
+    json_flag(verb("models", "models, aliases and prices", [this] { return models_verb(common_); }), "one object");
+    json_flag(verb("cost", "what was spent, by day, workflow, model and skill", [this] { return cost_verb(common_); }),
+              "one object");
+    verb("completion", "print a script that completes Baton's words in a shell",
+         [this] {
+           write_out(STDOUT_FILENO, completion_script(shell_));
+           return exit_done;
+         })
+        ->add_option("SHELL", shell_, "bash, zsh or fish")
+        ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+        ->required();
     verb("init", "a first baton.toml, workflow and skill; overwrites nothing", [this] { return init_verb(common_); });
     CLI::App* clean = verb("clean", "remove the folders of finished runs",
                            [this] { return clean_verb(common_, older_than_, dry_run_); });
@@ -248,6 +275,8 @@ class CommandLine {
   std::string older_than_ = "7d";
   std::vector<std::string> targets_;
   std::string skill_;
+  std::string shell_;
+  bool schema_ = false;
   bool explain_ = false;
   bool export_ = false;
   bool dry_run_ = false;
@@ -262,6 +291,7 @@ int main(int argc, char** argv) {
     write_out(STDOUT_FILENO, "baton " BATON_VERSION "\n");
     return exit_done;
   }
+  if (argc >= 2 && std::strcmp(argv[1], "__complete") == 0) return CommandLine{}.complete({argv + 2, argv + argc});
   return CommandLine{}.run(argc, argv);
 }
 

@@ -368,6 +368,17 @@ Expected<bool> SqliteJournal::withdraw(std::int64_t request) {
   });
 }
 
+Expected<std::vector<std::string>> SqliteJournal::step_ids(const std::string& run, const std::string& prefix) {
+  Statement s{parts_->db->handle(),
+              "SELECT id FROM steps WHERE run=(SELECT key FROM runs WHERE id=?) AND substr(id,1,length(?))=? "
+              "ORDER BY step LIMIT 1000"};
+  std::vector<std::string> ids;
+  s.bind(run, prefix, prefix);
+  while (s.row()) ids.push_back(s.text(0));
+  if (!s.ok()) return std::unexpected(s.error());
+  return ids;
+}
+
 std::int64_t SqliteJournal::data_version() {
   Statement s{parts_->db->handle(), "PRAGMA data_version"};
   s.bind();

@@ -33,6 +33,9 @@ class SqliteJournal final : public Journal {
   Expected<std::vector<ControlRequest>> requests(const std::string& run) override;
   Expected<bool> withdraw(std::int64_t request) override;
 
+  /// The ids of a run's steps that begin with `prefix`, in their order, at most 1000. Reads no events, so it is quick.
+  Expected<std::vector<std::string>> step_ids(const std::string& run, const std::string& prefix);
+
   /// Rises whenever another connection has written: a cheap way to see that there is news.
   std::int64_t data_version();
 

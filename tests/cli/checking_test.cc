@@ -292,8 +292,9 @@ TEST_F(Checking, BadUsageIsRefused) {
 TEST_F(Checking, EveryVerbHasHelp) {
   const Outcome all = place.baton({"--help"});
   EXPECT_EQ(all.code, 0);
-  for (const char* verb : {"run", "resume", "retry", "pause", "cancel", "list", "show", "logs", "why", "check", "plan",
-                           "workflows", "config", "doctor", "init", "clean", "wake"}) {
+  for (const char* verb : {"run",  "resume", "retry",  "pause",     "cancel", "list",   "show", "logs",
+                           "why",  "check",  "plan",   "workflows", "config", "doctor", "init", "clean",
+                           "wake", "accept", "reject", "validate",  "skills", "models", "cost", "completion"}) {
     EXPECT_TRUE(has(all.out, verb)) << verb;
     const Outcome help = place.baton({verb, "--help"});
     EXPECT_EQ(help.code, 0) << verb;
@@ -308,6 +309,14 @@ TEST_F(Checking, EveryVerbHasHelp) {
 TEST_F(Checking, LongOptionsTakeAnEqualsSign) {
   place.workflow("w", {step("a", "true")});
   const Outcome ran = place.baton({"run", "w", "--jobs=2", "--timeout=60s", "--set=limits.retries=0", "--color=never"});
+  EXPECT_EQ(ran.code, 0) << ran;
+}
+
+TEST_F(Checking, ASettingOrInputTakesOneWordAndMayComeAgain) {
+  place.workflow("w", {step("a", "true")});
+  place.write("text", "x");
+  const Outcome ran =
+      place.baton({"run", "--set", "limits.jobs=2", "--set", "limits.retries=0", "-i", "content=text", "w"});
   EXPECT_EQ(ran.code, 0) << ran;
 }
 
