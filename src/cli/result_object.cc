@@ -31,18 +31,39 @@ std::string artifact_json(const Run& run, const RunPlaces& places) {
   return error ? json_quote(**text) : boost::json::serialize(value);
 }
 
+std::string how_to_go_on(const std::string& id, PauseCause cause) {
+  const auto more = [&](const char* option) {
+    return fmt::format("'baton resume {} {}' gives it more and goes on", id, option);
+  };
+  switch (cause) {
+    case PauseCause::cost:
+      return more("--budget USD");
+    case PauseCause::tokens:
+      return more("--token-budget N");
+    case PauseCause::turns:
+      return more("--turn-budget N");
+    case PauseCause::time:
+      return more("--timeout D");
+    case PauseCause::step_budget:
+    case PauseCause::person:
+      break;
+  }
+  return fmt::format("'baton resume {}' goes on", id);
+}
+
 std::optional<Fault> last_word(const Run& run, const std::string& id) {
   const auto error = error_of(run);
   if (!error) return std::nullopt;
   Fault fault{error->code, error->message};
   if (run.state() == RunState::paused) {
-    if (run.pause_reason() == "asked for by a person") return std::nullopt;
-    fault.help = fmt::format(
-        "'baton resume {}' goes on; give it more with --budget, --token-budget, --turn-budget or --timeout", id);
+    if (run.pause_cause() == PauseCause::person) return std::nullopt;
+    fault.help = how_to_go_on(id, run.pause_cause());
   } else if (run.state() == RunState::reviewing && error->code == "gate-waiting") {
-    fault.help = fmt::format("'baton accept {}' lets it begin, 'baton reject {}' does not", id, id);
+    fault.help = fmt::format("'baton accept {}' lets it go on, 'baton reject {} -m WHY' does not", id, id);
   } else if (run.state() == RunState::reviewing) {
     fault.help = fmt::format("'baton retry {} STEP' runs it again, 'baton cancel {}' gives the run up", id, id);
+  } else if (run.state() == RunState::rejected) {
+    fault.help = fmt::format("'baton retry {} STEP' asks again", id);
   } else {
     fault.help = fmt::format("'baton show {}' tells more, 'baton resume {}' goes on from what failed", id, id);
   }

@@ -194,8 +194,9 @@ int answer_gate(const Common& common, const std::string& run, const std::string&
   if (auto woken = start_in_background(s->project, s->id); !woken) return print(common, woken.error()), exit_failed;
   auto heard = until_answered(*s, *request);
   if (!heard) return print(common, heard.error()), exit_failed;
-  say(common, fmt::format("{}: {}; 'baton show {}' tells how it goes on", answer.approved ? "accepted" : "rejected",
-                          step.empty() ? join(waiting, ", ") : step, s->id));
+  const std::string answered = step.empty() ? join(waiting, ", ") : step;
+  say(common, answer.approved ? fmt::format("accepted: {}; 'baton show {}' tells how it goes on", answered, s->id)
+                              : fmt::format("rejected: {}; 'baton show {}' tells what was left out", answered, s->id));
   return exit_done;
 }
 

@@ -97,7 +97,7 @@ struct TurnTaken {
   int generation = 0;
   int round = 0;
   TurnVerdict verdict = TurnVerdict::go;
-  std::string reason;                ///< skip, fail
+  std::string reason;                ///< skip: the condition; fail: what went wrong; go, of a gate: what is asked
   std::string code;                  ///< fail
   std::shared_ptr<const Work> work;  ///< go: what it does, with all values filled in; null: as planned
   std::vector<Step> made;            ///< go, composite: steps to be added; needs count from the first of them

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace baton {
@@ -36,15 +38,36 @@ std::string option_of(const Run& run, const std::string& key) {
   return found == run.settings().options.end() ? std::string{} : found->second;
 }
 
+std::string question_of(const Run& run, StepIndex step) {
+  const FlowRun* flow = run.flow_of(step);
+  if (flow != nullptr && !flow->reason.empty()) return flow->reason;
+  const std::string& planned = run.step(step).flow->question;
+  return planned.empty() ? "a person has to approve it" : planned;
+}
+
+std::string why_skipped(const Run& run, StepIndex step) {
+  const StepRun& s = run.of(step);
+  if (s.state != StepState::skipped || !s.by_condition) return {};
+  const FlowRun* flow = run.flow_of(step);
+  if (flow != nullptr && !flow->reason.empty()) return fmt::format("'{}' does not hold", flow->reason);
+  for (const StepIndex need : run.step(step).needs) {
+    if (run.of(need).by_condition) return fmt::format("it needs '{}', which was skipped", run.step(need).id);
+  }
+  return "all it brings together was skipped";
+}
+
 std::optional<Failure> error_of(const Run& run, StepIndex step) {
   const StepRun& s = run.of(step);
-  if (s.state == StepState::skipped && s.cause) {
-    return Failure{"need-failed", fmt::format("it needs '{}', which failed", run.step(*s.cause).id), false};
-  }
   const FlowRun* flow = run.flow_of(step);
+  if (s.state == StepState::skipped && s.cause) {
+    const bool part = flow != nullptr && std::ranges::find(flow->made, *s.cause) != flow->made.end();
+    const std::string& id = run.step(*s.cause).id;
+    return Failure{"need-failed",
+                   part ? fmt::format("its part '{}' failed", id) : fmt::format("it needs '{}', which failed", id),
+                   false};
+  }
   if (flow != nullptr && flow->gated) {
-    const std::string& question = run.step(step).flow->question;
-    return Failure{"gate-waiting", question.empty() ? "a person has to approve it" : question, false};
+    return Failure{"gate-waiting", question_of(run, step), false};
   }
   if (s.state == StepState::failed && flow != nullptr && !flow->code.empty()) {
     return Failure{flow->code, flow->reason, false};

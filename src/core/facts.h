@@ -19,4 +19,10 @@ std::optional<Failure> error_of(const Run& run);
 /// Why a step is as it is, also where it did not bring that about itself: "it needs 'build', which failed".
 std::optional<Failure> error_of(const Run& run, StepIndex step);
 
+/// Why a step was skipped without anything having failed: the condition that did not hold; else empty.
+std::string why_skipped(const Run& run, StepIndex step);
+
+/// What a person is asked at this gate, with its values filled in once its turn has come.
+std::string question_of(const Run& run, StepIndex step);
+
 }  // namespace baton

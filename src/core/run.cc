@@ -221,14 +221,14 @@ void Run::on(const event::TimerFired& e, Commands& out) {
       break;
     case TimerId::Kind::time_budget:
       stopped_timers_[time_budget_timer] = Millis{0};
-      pause(fmt::format("the run's time budget of {} is used up", brief(settings_.time_budget)), out);
+      pause(PauseCause::time, fmt::format("the run's time budget of {} is used up", brief(settings_.time_budget)), out);
       break;
   }
 }
 
 void Run::on(const event::PauseAsked& e, Commands& out) {
   if ((state_ != RunState::running && state_ != RunState::parked) || cancelling_) return;
-  pause(e.by, out);
+  pause(PauseCause::person, e.by, out);
 }
 
 void Run::on(const event::ResumeAsked& /*e*/, Commands& out) {

@@ -17,6 +17,9 @@
 
 namespace baton {
 
+/// What made a run pause.
+enum class PauseCause : std::uint8_t { person, cost, tokens, turns, time, step_budget };
+
 /// One try at one step, as far as the journal knows.
 struct Attempt {
   enum class Stopping : std::uint8_t { no, timed_out, stalled, cancelled };
@@ -72,7 +75,7 @@ struct FlowRun {
   bool approved = false;     ///< by that person
   bool rejected = false;
   std::string code;             ///< of a turn that failed, or of a rejection
-  std::string reason;           ///< why it failed, was skipped or rejected
+  std::string reason;           ///< why it failed, was skipped or rejected; of a gate: what is asked
   std::string digest;           ///< of a composite's output
   Time digest_at{};             ///< when that was written
   std::vector<StepIndex> made;  ///< the steps made for it in this generation
@@ -112,6 +115,11 @@ class Run {
   [[nodiscard]] std::optional<Cost> cost() const;
   [[nodiscard]] bool cancelling() const { return cancelling_; }
   [[nodiscard]] const std::string& pause_reason() const { return pause_reason_; }
+  [[nodiscard]] PauseCause pause_cause() const { return pause_cause_; }
+  /// How much of the run's budget is used, "$0.85 of $1.00"; empty before four fifths of it are.
+  [[nodiscard]] std::string used_of_budget() const;
+  /// The same for a step's budget.
+  [[nodiscard]] std::string used_of_budget(StepIndex i) const;
   /// Until when the run is parked, if it is.
   [[nodiscard]] std::optional<Time> parked_until() const;
   /// nullptr for a step without a flow, or before its turn.
@@ -198,7 +206,7 @@ class Run {
   [[nodiscard]] std::vector<StepIndex> downstream_of(const std::vector<StepIndex>& roots) const;
   [[nodiscard]] bool is_at_work(StepIndex i) const;
   void park(StepIndex i, Attempt& attempt, const Failure& failure, Commands& out);
-  void pause(std::string reason, Commands& out);
+  void pause(PauseCause cause, std::string reason, Commands& out);
   void go_on(Commands& out);
   void arm_time_budget(Millis left, Commands& out);
   void stop_time_budget(Commands& out);
@@ -225,6 +233,7 @@ class Run {
   bool cancelling_ = false;
   bool budget_warned_ = false;
   std::string pause_reason_;
+  PauseCause pause_cause_ = PauseCause::person;
   std::vector<std::pair<Time, Time>> pauses_;  ///< from when to when; the last one may still be open
   Time now_{};                                 ///< of the event being applied
   Time created_{}, started_{}, finished_{}, last_event_{};

@@ -22,7 +22,9 @@ Cost dollars(std::int64_t nano) { return Cost{nano}; }
 /// How much of a budget is used, and which part of it is used most, in words.
 struct Spent {
   double share = 0;
-  std::string words;
+  PauseCause kind = PauseCause::cost;
+  std::string used_up;  ///< "$1.00 is used up ($1.2000 spent)"
+  std::string used;     ///< "$0.85 of $1.00"
 };
 
 Spent spent_of(std::int64_t nano_usd, std::int64_t tokens, std::int64_t turns, const StepBudget& budget) {
@@ -31,22 +33,60 @@ Spent spent_of(std::int64_t nano_usd, std::int64_t tokens, std::int64_t turns, c
   const double of_turns = share(turns, budget.turns);
   const double most = std::max({of_cost, of_tokens, of_turns});
   if (most == of_cost) {
-    return {most, fmt::format("${:.2f} is used up (${:.4f} spent)", dollars(budget.nano_usd.value_or(0)).usd(),
-                              dollars(nano_usd).usd())};
+    const double all = dollars(budget.nano_usd.value_or(0)).usd();
+    const double spent = dollars(nano_usd).usd();
+    return {most, PauseCause::cost, fmt::format("${:.2f} is used up (${:.4f} spent)", all, spent),
+            fmt::format("${:.2f} of ${:.2f}", spent, all)};
   }
-  if (most == of_tokens) return {most, fmt::format("{} tokens is used up ({} used)", budget.tokens, tokens)};
-  return {most, fmt::format("{} turns is used up ({} taken)", budget.turns, turns)};
+  if (most == of_tokens) {
+    return {most, PauseCause::tokens, fmt::format("{} tokens is used up ({} used)", budget.tokens, tokens),
+            fmt::format("{} of {} tokens", tokens, budget.tokens)};
+  }
+  return {most, PauseCause::turns, fmt::format("{} turns is used up ({} taken)", budget.turns, turns),
+          fmt::format("{} of {} turns", turns, budget.turns)};
+}
+
+Spent spent_of_run(const Run& run, const Cost& cost) {
+  const RunSettings& s = run.settings();
+  const StepBudget budget{s.cost_budget ? std::optional{s.cost_budget->nano_usd} : std::nullopt, s.token_budget,
+                          s.turn_budget};
+  return spent_of(cost.nano_usd, run.tokens().total(), run.turns(), budget);
+}
+
+Spent spent_of_step(const Run& run, StepIndex i, int granted) {
+  StepBudget budget = run.step(i).work->budget;
+  if (budget.nano_usd) *budget.nano_usd *= granted;
+  budget.tokens *= granted;
+  budget.turns *= granted;
+  Usage sum;
+  std::int64_t nano_usd = 0;
+  for (const Attempt& a : run.of(i).attempts) {
+    if (!a.detail) continue;
+    sum.tokens += a.detail->usage.tokens;
+    sum.turns += a.detail->usage.turns;
+    if (a.detail->usage.cost) nano_usd += a.detail->usage.cost->nano_usd;
+  }
+  return spent_of(nano_usd, sum.tokens.total(), sum.turns, budget);
 }
 
 }  // namespace
 
+std::string Run::used_of_budget() const {
+  const Spent spent = spent_of_run(*this, cost_);
+  return spent.share >= warned_at ? spent.used : std::string{};
+}
+
+std::string Run::used_of_budget(StepIndex i) const {
+  const auto allowance = allowances_.find(static_cast<std::uint32_t>(i));
+  const Spent spent = spent_of_step(*this, i, allowance == allowances_.end() ? 1 : allowance->second.granted);
+  return spent.share >= warned_at ? spent.used : std::string{};
+}
+
 void Run::check_budgets(Commands& out) {
   if ((state_ != RunState::running && state_ != RunState::parked) || cancelling_) return;
-  const StepBudget budget{settings_.cost_budget ? std::optional{settings_.cost_budget->nano_usd} : std::nullopt,
-                          settings_.token_budget, settings_.turn_budget};
-  const Spent spent = spent_of(cost_.nano_usd, tokens_.total(), turns_, budget);
+  const Spent spent = spent_of_run(*this, cost_);
   if (spent.share >= 1) {
-    pause(fmt::format("the run's budget of {}", spent.words), out);
+    pause(spent.kind, fmt::format("the run's budget of {}", spent.used_up), out);
   } else if (spent.share >= warned_at && !budget_warned_) {
     budget_warned_ = true;
     announce(What::budget_warning, out);
@@ -54,24 +94,13 @@ void Run::check_budgets(Commands& out) {
 }
 
 void Run::check_step_budget(StepIndex i, Commands& out) {
-  StepBudget budget = step(i).work->budget;
-  if (!budget.is_set() || state_ != RunState::running || cancelling_) return;
+  if (!step(i).work->budget.is_set() || state_ != RunState::running || cancelling_) return;
   Allowance& allowance = allowances_[static_cast<std::uint32_t>(i)];
-  if (budget.nano_usd) *budget.nano_usd *= allowance.granted;
-  budget.tokens *= allowance.granted;
-  budget.turns *= allowance.granted;
-  Usage sum;
-  std::int64_t nano_usd = 0;
-  for (const Attempt& a : of(i).attempts) {
-    if (!a.detail) continue;
-    sum.tokens += a.detail->usage.tokens;
-    sum.turns += a.detail->usage.turns;
-    if (a.detail->usage.cost) nano_usd += a.detail->usage.cost->nano_usd;
-  }
-  const Spent spent = spent_of(nano_usd, sum.tokens.total(), sum.turns, budget);
+  const Spent spent = spent_of_step(*this, i, allowance.granted);
   if (spent.share >= 1) {
     allowance.used_up = true;
-    pause(fmt::format("the budget of step '{}' of {}; going on grants it once more", step(i).id, spent.words), out);
+    pause(PauseCause::step_budget,
+          fmt::format("the budget of step '{}' of {}; going on grants it once more", step(i).id, spent.used_up), out);
   } else if (spent.share >= warned_at && !allowance.warned) {
     allowance.warned = true;
     announce(What::budget_warning, out, i, next_attempt(i) - 1);

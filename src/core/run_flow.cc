@@ -62,11 +62,13 @@ void Run::on(const event::TurnTaken& e, Commands& out) {
     complete(e.step, out);
   } else if (flow->is_composite() && flow->gate && !f.approved) {
     f.round = e.round - 1;  // nothing is made before a person approves: then its turn comes once more
+    f.reason = e.reason;
     pass_gate(e.step, out);
   } else if (flow->is_composite()) {
     add_made(e.step, e.made, out);
   } else {
     f.went = true;
+    f.reason = e.reason;
     if (e.work != nullptr) {
       f.filled = step(e.step);
       f.filled->work = e.work;

@@ -210,8 +210,9 @@ void Run::reset(const std::vector<StepIndex>& roots, Commands& out, std::optiona
 
 // --- The run ----------------------------------------------------------------------------------------------------
 
-void Run::pause(std::string reason, Commands& out) {
+void Run::pause(PauseCause cause, std::string reason, Commands& out) {
   state_ = RunState::paused;
+  pause_cause_ = cause;
   pauses_.emplace_back(now_, Time::max());
   pause_reason_ = std::move(reason);
   for (const auto& [timer, due] : timers_) {

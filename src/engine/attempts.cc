@@ -92,6 +92,8 @@ void Engine::start(Driven& d, StepIndex step, int attempt) {
       return;
     }
   }
+  // A command that writes its output finds the folder for it, also where that is a part's own (`sandbox/ID/PART/`).
+  if (!session.assignment.output_path.empty()) seams_.files.make_folder_for(session.assignment.output_path);
   if (!session.held) {
     note_start(d, step, session, 0, session.assignment.began);
   } else if (!ensure_attached(d)) {

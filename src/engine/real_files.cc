@@ -115,6 +115,8 @@ Status RealFiles::write(const std::string& path, std::string_view content) {
   return done;
 }
 
+void RealFiles::make_folder_for(const std::string& path) { make_parent(path); }
+
 Status RealFiles::append(const std::string& path, std::string_view content) {
   const Descriptor file{open_to_write(path, O_APPEND, 0600)};
   if (!file.ok()) return failed("write", path, errno);

@@ -29,6 +29,8 @@ class Files {
   virtual std::string read_from(const std::string& path, std::uint64_t offset, std::size_t bytes_max) = 0;
   /// Whole or not at all: written beside and renamed. Makes missing folders.
   virtual Status write(const std::string& path, std::string_view content) = 0;
+  /// Makes the folder that the file is to lie in, if it is missing. That it cannot be made shows when it is written.
+  virtual void make_folder_for(const std::string& /*path*/) {}
   virtual Status append(const std::string& path, std::string_view content) = 0;
   /// Something that is different whenever the file (or the list of a folder's files) has changed.
   virtual std::uint64_t stamp(const std::string& path) = 0;

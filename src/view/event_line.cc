@@ -17,6 +17,7 @@ std::string step_finished_line(const Run& run, const command::Announce& what) {
     line += fmt::format(" in {}", brief(a->finished - a->started));
   }
   if (const auto error = error_of(run, what.step)) line += fmt::format(": {}", error->message);
+  if (const std::string why = why_skipped(run, what.step); !why.empty()) line += ": " + why;
   return line;
 }
 
@@ -26,6 +27,16 @@ std::string retrying_line(const Run& run, const command::Announce& what) {
   std::string line = fmt::format("{} {} attempt {} failed: {}", sign(StepState::waiting), run.step(what.step).id,
                                  what.attempt, known ? a->detail->failure->message : "");
   return line + (what.delay.count() > 0 ? fmt::format("; again in {}", brief(what.delay)) : "; trying again");
+}
+
+std::string budget_line(const Run& run, const command::Announce& what) {
+  if (what.attempt > 0) {
+    return fmt::format("! four fifths of the budget of {} are used: {}", run.step(what.step).id,
+                       run.used_of_budget(what.step));
+  }
+  const std::string used = run.used_of_budget();
+  if (!used.empty()) return "! four fifths of the run's budget are used: " + used;
+  return fmt::format("! four fifths of the run's time are used: {} in all", brief(run.settings().time_budget));
 }
 
 }  // namespace
@@ -57,21 +68,18 @@ std::string event_line(const std::string& id, const Run& run, const RunPlaces& /
     case What::step_finished:
       return step_finished_line(run, what);
     case What::plan_extended:
-      return fmt::format("plan extended by {}: {} now", run.step(what.step).id, counted(run.step_count(), "step"));
-    case What::step_gated: {
-      const auto question = error_of(run, what.step);
+      return fmt::format("+ {}: {} more", run.step(what.step).id, counted(steps_added(run, what.step).size(), "step"));
+    case What::step_gated:
       return fmt::format("{} {} waits for approval: {}", sign(StepState::waiting), run.step(what.step).id,
-                         question ? question->message : "");
-    }
+                         question_of(run, what.step));
     case What::step_quiet:
       return fmt::format("{} {} has given no sign of life for {}", sign(StepState::waiting), run.step(what.step).id,
                          brief(what.delay));
     case What::cost_unknown:
-      return fmt::format("the price of the model that {} uses is not known: its dollars cannot be counted",
+      return fmt::format("! the price of the model that {} uses is not known: its dollars cannot be counted",
                          run.step(what.step).id);
     case What::budget_warning:
-      return what.attempt > 0 ? fmt::format("four fifths of the budget of {} are used", run.step(what.step).id)
-                              : "four fifths of the run's budget are used";
+      return budget_line(run, what);
     case What::step_used:
     case What::step_checked:
       break;

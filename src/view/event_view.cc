@@ -25,9 +25,9 @@ std::string counts_json(const Run& run) {
   return counts.done();
 }
 
-std::string step_ids_json(const Run& run, std::size_t from) {
+std::string step_ids_json(const Run& run) {
   std::vector<std::string> ids;
-  for (std::size_t i = from; i < run.step_count(); ++i) ids.push_back(run.step(step_index(i)).id);
+  for (std::size_t i = 0; i < run.step_count(); ++i) ids.push_back(run.step(step_index(i)).id);
   return json_of(ids);
 }
 
@@ -50,7 +50,7 @@ std::string total_json(JsonObject o, const Run& run, const RunPlaces& places, Ti
 }
 
 std::string started_json(JsonObject o, const Run& run) {
-  o.text("workflow", run.plan().workflow).text("dialect", run.plan().dialect).raw("steps", step_ids_json(run, 0));
+  o.text("workflow", run.plan().workflow).text("dialect", run.plan().dialect).raw("steps", step_ids_json(run));
   o.maybe("sandbox", std::optional{option_of(run, "sandbox")});
   return o.done();
 }
@@ -77,7 +77,9 @@ std::string step_json(JsonObject o, const Run& run, const command::Announce& wha
   if (what.what == What::step_used) o.raw("tokens", json_of(d.usage.tokens)).raw("cost_usd", json_of(d.usage.cost));
   if (what.what == What::step_checked) o.flag("passed", all_passed(d.checks)).raw("checks", json_of(d.checks));
   if (what.what == What::step_retrying) o.text("reason", retry_reason(d)).number("delay_ms", what.delay.count());
-  if (what.what == What::step_finished) o.maybe("error", error_of(run, what.step));
+  if (what.what == What::step_finished) {
+    o.maybe("error", error_of(run, what.step)).maybe("reason", std::optional{why_skipped(run, what.step)});
+  }
   return o.done();
 }
 
@@ -134,12 +136,15 @@ std::string event_json(const std::string& id, const Run& run, const RunPlaces& p
     case What::run_parked:
       if (const auto until = run.parked_until()) o.text("until", rfc3339(*until));
       return total_json(std::move(o), run, places, when);
+    case What::budget_warning:
+      if (what.attempt > 0) o.text("step", run.step(what.step).id);
+      o.maybe("used", std::optional{what.attempt > 0 ? run.used_of_budget(what.step) : run.used_of_budget()});
+      return total_json(std::move(o), run, places, when);
     case What::run_reviewing:
     case What::run_finished:
-    case What::budget_warning:
       return total_json(std::move(o), run, places, when);
     case What::step_gated:
-      return o.text("step", run.step(what.step).id).text("question", run.step(what.step).flow->question).done();
+      return o.text("step", run.step(what.step).id).text("question", question_of(run, what.step)).done();
     case What::step_quiet:
       return o.text("step", run.step(what.step).id)
           .number("attempt", what.attempt)
@@ -152,9 +157,7 @@ std::string event_json(const std::string& id, const Run& run, const RunPlaces& p
     case What::step_started:
       return step_started_json(std::move(o), run, what);
     case What::plan_extended:
-      return o.text("by", run.step(what.step).id)
-          .raw("steps", step_ids_json(run, at(run.extensions().back().second)))
-          .done();
+      return o.text("by", run.step(what.step).id).raw("steps", json_of(steps_added(run, what.step))).done();
     case What::step_used:
     case What::step_checked:
     case What::step_retrying:

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "base/text.h"
 #include "view/cells.h"
@@ -66,9 +67,9 @@ int weight(StepState s) {
 }
 
 std::vector<StepIndex> steps_to_show(const Run& run, std::size_t rows) {
-  std::vector<StepIndex> steps;
-  for (std::size_t n = 0; n < run.step_count(); ++n) steps.push_back(step_index(n));
-  if (steps.size() <= rows) return steps;
+  const std::vector<StepIndex> all = steps_in_reading_order(run);
+  if (all.size() <= rows) return all;
+  std::vector<StepIndex> steps = all;
   const auto more_telling = [&](StepIndex a, StepIndex b) {
     const int wa = weight(shown_state(run, a));
     const int wb = weight(shown_state(run, b));
@@ -78,7 +79,10 @@ std::vector<StepIndex> steps_to_show(const Run& run, std::size_t rows) {
   std::ranges::sort(steps, more_telling);
   steps.resize(rows);
   std::ranges::sort(steps);
-  return steps;
+  std::vector<StepIndex> shown;
+  std::ranges::copy_if(all, std::back_inserter(shown),
+                       [&](StepIndex i) { return std::ranges::binary_search(steps, i); });
+  return shown;
 }
 
 std::string elapsed_of(const StepRun& s, Time now) {
@@ -92,6 +96,7 @@ std::string note_of(const LiveModel& m, StepIndex i) {
   const StepRun& s = m.run->of(i);
   if (const auto error = error_of(*m.run, i); error && s.state != StepState::running) return error->message;
   if (s.state == StepState::pending || s.state == StepState::ready) return {};
+  if (const std::string why = why_skipped(*m.run, i); !why.empty()) return why;
   const auto said = m.said.find(i);
   std::string note = said == m.said.end() ? std::string{} : said->second;
   if (s.attempts.size() > 1) note = fmt::format("attempt {}{}{}", s.attempts.size(), note.empty() ? "" : ": ", note);

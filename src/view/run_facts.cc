@@ -1,5 +1,9 @@
 #include "view/run_facts.h"
 
+#include <algorithm>
+#include <iterator>
+#include <map>
+
 namespace baton {
 
 std::optional<std::string> artifact_of(const Run& run, const RunPlaces& places) {
@@ -24,6 +28,34 @@ std::vector<std::string> steps_at_work(const Run& run) {
     if (s == StepState::running || s == StepState::checking) ids.push_back(run.step(step_index(n)).id);
   }
   return ids;
+}
+
+std::vector<std::string> steps_added(const Run& run, StepIndex by) {
+  const auto& all = run.extensions();
+  const auto last = std::find_if(all.rbegin(), all.rend(), [&](const auto& e) { return e.first == by; });
+  std::vector<std::string> ids;
+  if (last == all.rend()) return ids;
+  const std::size_t end = last == all.rbegin() ? run.step_count() : at(std::prev(last)->second);
+  for (std::size_t i = at(last->second); i < end; ++i) ids.push_back(run.step(step_index(i)).id);
+  return ids;
+}
+
+std::vector<StepIndex> steps_in_reading_order(const Run& run) {
+  const auto& all = run.extensions();
+  std::multimap<StepIndex, std::size_t> extensions_of;
+  for (std::size_t e = 0; e < all.size(); ++e) extensions_of.emplace(all[e].first, e);
+  std::vector<StepIndex> order;
+  const auto add = [&](const auto& self, StepIndex i) -> void {
+    order.push_back(i);
+    const auto [first, last] = extensions_of.equal_range(i);
+    for (auto it = first; it != last; ++it) {
+      const std::size_t e = it->second;
+      const std::size_t end = e + 1 < all.size() ? at(all[e + 1].second) : run.step_count();
+      for (std::size_t n = at(all[e].second); n < end; ++n) self(self, step_index(n));
+    }
+  };
+  for (std::size_t n = 0; n < run.plan().steps.size(); ++n) add(add, step_index(n));
+  return order;
 }
 
 }  // namespace baton

@@ -29,4 +29,10 @@ Millis duration_of(const Run& run, Time now);
 
 std::vector<std::string> steps_at_work(const Run& run);
 
+/// The ids of the steps that `by` added last.
+std::vector<std::string> steps_added(const Run& run, StepIndex by);
+
+/// All steps as people read them: in the plan's order, and after each one those that it added.
+std::vector<StepIndex> steps_in_reading_order(const Run& run);
+
 }  // namespace baton

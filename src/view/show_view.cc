@@ -51,7 +51,7 @@ std::string step_json(const Run& run, StepIndex i, const RunPlaces& places, cons
   for (const StepIndex need : step.needs) needs.push_back(run.step(need).id);
   o.raw("needs", json_of(needs)).text("state", name(shown_state(run, i)));
   if (!step.work->output.empty()) o.text("output", places.root + "/" + step.work->output);
-  o.maybe("error", error_of(run, i));
+  o.maybe("error", error_of(run, i)).maybe("reason", std::optional{why_skipped(run, i)});
   o.raw("cost_usd", json_of(cost_of(s)));
   std::vector<std::string> attempts;
   for (const Attempt& a : s.attempts) attempts.push_back(attempt_json(run, step, a, paths));
@@ -99,6 +99,7 @@ std::string step_text(const Run& run, StepIndex i, std::size_t id_width) {
     if (s.attempts.size() > 1) line += fmt::format("  {} attempts", s.attempts.size());
   }
   if (const auto error = error_of(run, i)) line += "  " + shorten(error->message, 200);
+  if (const std::string why = why_skipped(run, i); !why.empty()) line += "  " + shorten(why, 200);
   line += '\n';
   for (const Attempt& a : s.attempts) {
     for (const CheckResult& c : detail_of(a).checks) {
@@ -126,7 +127,7 @@ std::string show_text(const std::string& id, const Run& run, const RunPlaces& pl
   out += fmt::format("  folder    {}\n\n", places.folder);
   std::size_t width = 8;
   for (std::size_t n = 0; n < run.step_count(); ++n) width = std::max(width, run.step(step_index(n)).id.size());
-  for (std::size_t n = 0; n < run.step_count(); ++n) out += step_text(run, step_index(n), width);
+  for (const StepIndex i : steps_in_reading_order(run)) out += step_text(run, i, width);
   return printable(out);
 }
 

@@ -12,9 +12,12 @@ namespace {
 
 std::string clock_of(Time t) { return rfc3339(t).substr(11, 12); }
 
-std::string ended_text(const event::AttemptEnded& e) {
+std::string ended_text(const Run& run, const event::AttemptEnded& e) {
   if (e.unknown) return fmt::format("attempt {} was lost: nobody saw how it ended", e.attempt);
-  if (e.failure) return fmt::format("attempt {} failed ({}): {}", e.attempt, e.failure->code, e.failure->message);
+  // What stopped it says more than that it was stopped.
+  const Attempt* a = run.attempt(e.step, e.attempt);
+  const auto& failure = a != nullptr && a->detail && a->detail->failure ? a->detail->failure : e.failure;
+  if (e.failure) return fmt::format("attempt {} failed ({}): {}", e.attempt, failure->code, failure->message);
   return fmt::format("attempt {} ended well", e.attempt);
 }
 
@@ -28,8 +31,46 @@ std::string checked_text(const event::OutputChecked& e) {
   return text;
 }
 
+std::string turn_text(const event::TurnTaken& e) {
+  switch (e.verdict) {
+    case TurnVerdict::skip:
+      return fmt::format("its turn came: '{}' does not hold", e.reason);
+    case TurnVerdict::fail:
+      return fmt::format("its turn came and it failed ({}): {}", e.code, e.reason);
+    case TurnVerdict::done:
+      return "its turn came: everything made for it is there";
+    case TurnVerdict::go:
+      break;
+  }
+  const std::string asked = e.reason.empty() ? std::string{} : fmt::format("; a person is asked: {}", e.reason);
+  return e.made.empty() ? "its turn came" + asked
+                        : fmt::format("its turn came: {} made for it{}", counted(e.made.size(), "step"), asked);
+}
+
+std::string answer_text(const event::GateAnswered& e) {
+  return fmt::format("a person {} it{}{}", e.approved ? "approved" : "rejected", e.message.empty() ? "" : ": ",
+                     e.message);
+}
+
+/// What one event meant for a step with a flow; empty if nothing.
+std::string flow_line_of(const Run& run, const Event& event, StepIndex step) {
+  if (const auto* e = std::get_if<event::TurnTaken>(&event.body); e != nullptr && e->step == step) return turn_text(*e);
+  const bool has_gate = run.step(step).flow != nullptr && run.step(step).flow->gate;
+  if (const auto* e = std::get_if<event::GateAnswered>(&event.body); e != nullptr && has_gate) {
+    return e->step.value_or(step) == step ? answer_text(*e) : std::string{};
+  }
+  if (const auto* e = std::get_if<event::AttemptQuiet>(&event.body); e != nullptr && e->step == step) {
+    return fmt::format("attempt {} had given no sign of life for {}", e->attempt, brief(e->quiet));
+  }
+  if (const auto* e = std::get_if<event::OutputChanged>(&event.body); e != nullptr && e->step == step) {
+    return "its output is not what it was: it was checked again";
+  }
+  return {};
+}
+
 /// What one event meant for the step; empty if nothing.
-std::string line_of(const Event& event, StepIndex step) {
+std::string line_of(const Run& run, const Event& event, StepIndex step) {
+  if (std::string line = flow_line_of(run, event, step); !line.empty()) return line;
   if (const auto* e = std::get_if<event::AttemptAdmitted>(&event.body); e != nullptr && e->step == step) {
     return fmt::format("attempt {} admitted to runtime {}", e->attempt, e->runtime);
   }
@@ -37,7 +78,7 @@ std::string line_of(const Event& event, StepIndex step) {
     return fmt::format("attempt {} started{}", e->attempt, e->pid > 0 ? fmt::format(" as process {}", e->pid) : "");
   }
   if (const auto* e = std::get_if<event::AttemptEnded>(&event.body); e != nullptr && e->step == step)
-    return ended_text(*e);
+    return ended_text(run, *e);
   if (const auto* e = std::get_if<event::OutputChecked>(&event.body); e != nullptr && e->step == step)
     return checked_text(*e);
   if (const auto* e = std::get_if<event::TimerFired>(&event.body); e != nullptr && e->timer.step == step) {
@@ -59,6 +100,10 @@ std::string needs_text(const Run& run, StepIndex step) {
   for (const StepIndex need : run.step(step).needs) {
     text += fmt::format("  needs {} {} ({})\n", sign(run.of(need).state), run.step(need).id, name(run.of(need).state));
   }
+  const FlowRun* flow = run.flow_of(step);
+  for (const StepIndex made : flow == nullptr ? std::vector<StepIndex>{} : flow->made) {
+    text += fmt::format("  made  {} {} ({})\n", sign(run.of(made).state), run.step(made).id, name(run.of(made).state));
+  }
   return text;
 }
 
@@ -69,9 +114,10 @@ std::string why_text(const Run& run, const std::vector<Event>& events, StepIndex
   const StepState state = shown_state(run, step);
   std::string out = fmt::format("{} {} is {}\n", sign(state), run.step(step).id, name(state));
   if (const auto error = error_of(run, step)) out += fmt::format("  because {}\n", error->message);
+  if (const std::string why = why_skipped(run, step); !why.empty()) out += fmt::format("  because {}\n", why);
   out += needs_text(run, step);
   for (const Event& e : events) {
-    const std::string line = line_of(e, step);
+    const std::string line = line_of(run, e, step);
     if (!line.empty()) out += fmt::format("  {}  {}\n", clock_of(e.at), line);
   }
   if (s.cause) out += "\n" + why_text(run, events, *s.cause);

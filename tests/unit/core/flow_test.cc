@@ -157,6 +157,33 @@ TEST(Gates, ARetryDoesNotPassThemByItself) {
   EXPECT_EQ(story.state("b"), StepState::ready) << "approved once: a failure of the work does not ask again";
 }
 
+TEST(Gates, BeforeItemsHoldThemBackUntilApproved) {
+  Story story{"a; b: a; c: b"};
+  Flow guarded = fan_out;
+  guarded.gate = true;
+  story.with_flow("b", guarded).begin().does("a").turns("b", go, "b.1; b.2");
+  EXPECT_EQ(story.states(), "a:completed b:waiting c:pending") << "nothing is made before a person has said yes";
+  EXPECT_EQ(story.run.state(), RunState::reviewing);
+  story.happens(event::GateAnswered{{}, true, ""});
+  EXPECT_EQ(story.states(), "a:completed b:pending c:pending") << "its turn comes once more";
+  story.turns("b", go, "b.1; b.2");
+  EXPECT_EQ(story.states(), "a:completed b:pending c:pending b.1:ready b.2:ready");
+  story.does("b.1").does("b.2").turns("b", done).all_goes_well();
+  EXPECT_EQ(story.run.state(), RunState::completed);
+}
+
+TEST(Gates, BeforeItemsThatAreRejectedMakeNone) {
+  Story story{"a; b: a"};
+  Flow guarded = fan_out;
+  guarded.gate = true;
+  story.with_flow("b", guarded).begin().does("a").turns("b", go, "b.1; b.2");
+  story.happens(event::GateAnswered{{}, false, "no"});
+  EXPECT_EQ(story.states(), "a:completed b:failed");
+  EXPECT_EQ(story.run.state(), RunState::rejected);
+  story.happens(event::RetryAsked{story.step("b")}).turns("b", go, "b.1");
+  EXPECT_EQ(story.states(), "a:completed b:waiting") << "it asks again";
+}
+
 TEST(Gates, CanBeCancelled) {
   Story story{"a; b: a"};
   story.with_flow("a", gate).begin().turns("a", go).happens(event::CancelAsked{"me"});
