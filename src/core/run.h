@@ -189,6 +189,7 @@ class Run {
   [[nodiscard]] bool is_met(StepIndex i, StepIndex need) const;
   void skip_by_condition(StepIndex i, Commands& out);
   void ready_when_met(StepIndex i, Commands& out);
+  [[nodiscard]] std::uint32_t count_unmet(StepIndex i) const;
   [[nodiscard]] bool ended_badly(StepIndex i) const;
   template <class Visit>
   void each_need(StepIndex i, Visit visit) const;

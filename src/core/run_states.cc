@@ -47,6 +47,12 @@ void Run::make_ready(StepIndex i) {
   ready_.push_back(i);
 }
 
+std::uint32_t Run::count_unmet(StepIndex i) const {
+  std::uint32_t unmet = 0;
+  each_need(i, [&](StepIndex need) { unmet += is_met(i, need) ? 0 : 1; });
+  return unmet;
+}
+
 /// Counts anew what a step waits for: while it was at work somebody may have asked for its needs again.
 void Run::ready_when_met(StepIndex i, Commands& out) {
   std::uint32_t unmet = 0;
@@ -179,7 +185,7 @@ std::vector<StepIndex> Run::downstream_of(const std::vector<StepIndex>& roots) c
   return found;
 }
 
-/// Everything downstream of a step that runs again runs again too. Two passes: first what, then what it waits for.
+/// Everything downstream of a step that runs again runs again too. First what runs again, then what that waits for.
 void Run::reset(const std::vector<StepIndex>& roots, Commands& out, std::optional<StepIndex> anew,
                 std::optional<StepIndex> edited) {
   const std::vector<StepIndex> again = downstream_of(roots);
@@ -200,6 +206,8 @@ void Run::reset(const std::vector<StepIndex>& roots, Commands& out, std::optiona
     s.cause.reset();
     set_state(i, StepState::pending);
   }
+  // All are counted before any goes on: one that has nothing to do completes at once, and those behind it hear of that.
+  for (const StepIndex i : again) ref(i).unmet = count_unmet(i);
   for (const StepIndex i : again) {
     if (of(i).state == StepState::pending) ready_when_met(i, out);  // not skipped meanwhile: a need may stay failed
   }

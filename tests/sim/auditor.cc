@@ -261,6 +261,7 @@ void Auditor::turned(Book& book, const std::string& id, const event::TurnTaken& 
   }
   if (book.run.step_count() == first) return;
   ++reached_.flows["made"];
+  book.generations[e.step] = e.generation;
   const Step& owner = book.run.step(e.step);
   promise(is_composite(owner) && !book.dropped.contains(e.step), "only a composite makes steps", id, owner.id);
   promise(!has_gate(owner) || book.approved.contains(e.step), "no gate is passed without a person", id, owner.id);
@@ -315,8 +316,7 @@ void Auditor::note_parking(Book& book, const Event& e, const Again& again) {
 void Auditor::note_generations(Book& book) const {
   for (auto& [owner, items] : book.items) {
     const int generation = book.run.flow_of(owner)->generation;
-    if (std::exchange(book.generations[owner], generation) == generation || generation == 1) continue;
-    if (items.empty()) continue;
+    if (std::exchange(book.generations[owner], generation) == generation) continue;
     for (const StepIndex item : items) {
       book.dropped.insert(item);
       std::erase(book.needs[at(owner)], item);

@@ -4,108 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "engine/run_folder.h"
-#include "support/fake_host.h"
-#include "support/faulty_journal.h"
+#include "support/machine.h"
 #include "support/story.h"
 
 namespace baton::test {
 namespace {
 
 using Fate = FaultyJournal::Fate;
-
-/// A machine with one run `r`, whose engine can be killed and started again.
-class Machine {
- public:
-  explicit Machine(Plan plan, int jobs = 4)
-      : host(clock, files, mortality, outcome_of, Draws{1}), plan_(std::make_shared<const Plan>(std::move(plan))) {
-    settings_.jobs = jobs;
-  }
-
-  Mortality mortality;
-  FakeClock clock{time_from_ms(1'000'000)};
-  FakeFiles files{mortality};
-  std::map<std::string, Outcome> outcomes;  ///< by step; others take a second and end well
-  OutcomeOf outcome_of = [this](const AttemptKey& key) {
-    const auto found = outcomes.find(key.step);
-    return found == outcomes.end() ? Outcome{.lasts = Millis{1000}} : found->second;
-  };
-  FakeRuntimes runtimes{outcome_of};
-  FakeHost host;
-  FaultyJournal journal{mortality};
-  std::unique_ptr<Engine> engine;
-  std::string boot = "boot-1";
-  Skills* skills = nullptr;
-
-  /// A new process takes the run up, or begins it.
-  void start_engine() {
-    Engine::Terms terms;
-    terms.self = {.owner = "engine-" + std::to_string(++engines_), .host = "here", .pid = engines_};
-    terms.boot = boot;
-    terms.root = "/p";
-    terms.state_dir = "/p/.baton";
-    terms.is_dead = [](const Lease&) { return true; };
-    engine = std::make_unique<Engine>(Engine::Seams{journal, host, clock, files, runtimes, nullptr, skills}, terms);
-    if (journal.load("r")) {
-      ASSERT_TRUE(engine->take("r"));
-    } else {
-      ASSERT_TRUE(engine->create("r", {plan_, settings_}));
-    }
-  }
-  void kill_engine() {
-    engine.reset();
-    host.engine_died();
-    mortality.die_in(0);
-  }
-  /// Ticks until there is nothing to do at this moment.
-  Status settle() {
-    do {
-      while (host.deliver()) {
-      }
-      if (auto done = engine->tick(); !done) return done;
-    } while (engine->has_news());
-    return {};
-  }
-  /// Lets time pass, with or without an engine.
-  void pass(Millis time) {
-    const Time until = clock.now() + time;
-    for (;;) {
-      if (engine) {
-        ASSERT_TRUE(settle());
-      }
-      std::optional<Time> next = host.next_event();
-      if (engine) {
-        if (const auto due = engine->next_due(); due && (!next || *due < *next)) next = due;
-      }
-      if (!next || *next > until) break;
-      clock.set(*next);
-      host.catch_up();
-    }
-    clock.set(until);
-  }
-  [[nodiscard]] baton::Run replayed() {
-    baton::Run run;
-    const std::vector<Event> events = journal.load("r").value();
-    for (const Event& e : events) (void)run.apply(e);
-    return run;
-  }
-  [[nodiscard]] const StepRun& step(const std::string& id) const {
-    const baton::Run& run = *engine->run("r");
-    return run.of(run.find(id).value());
-  }
-  [[nodiscard]] int starts(const std::string& step, int attempt = 1) const {
-    const auto found = host.starts().find({"r", step, attempt});
-    return found == host.starts().end() ? 0 : found->second;
-  }
-  void ask(const std::string& kind, const std::string& argument = {}) {
-    ASSERT_TRUE(journal.request({0, "r", kind, argument, clock.now()}));
-    ASSERT_TRUE(engine->hear_requests("r"));
-  }
-
- private:
-  std::shared_ptr<const Plan> plan_;
-  RunSettings settings_;
-  int engines_ = 0;
-};
 
 Plan inner_plan(std::string_view graph) {
   Plan plan = plan_of(graph);
@@ -521,6 +426,52 @@ TEST(CommandChecks, AreStoppedWithTheirRun) {
   machine.pass(Millis{5000});
   EXPECT_EQ(machine.engine->run("r")->state(), RunState::cancelled);
   EXPECT_EQ(machine.host.alive("r"), 0U);
+}
+
+TEST(CommandChecks, OfACancelledStepAreEndedByTheNextEngine) {
+  Machine machine{checked_plan()};
+  machine.outcomes["a"] = {.lasts = Millis{1000}, .output = "{}"};
+  machine.outcomes["a~1"] = {.stuck = true};
+  machine.start_engine();
+  machine.pass(Millis{2000});
+  machine.ask("cancel");
+  machine.journal.fate_of_append = [] { return Fate::lost_reply; };
+  ASSERT_FALSE(machine.settle());
+  machine.kill_engine();
+  machine.journal.fate_of_append = [] { return Fate::well; };
+  machine.start_engine();
+  machine.pass(Millis{5000});
+  EXPECT_EQ(machine.engine->run("r")->state(), RunState::cancelled);
+  EXPECT_EQ(machine.host.alive("r"), 0U);
+}
+
+TEST(CommandChecks, LeftBehindByAHolderThatDiedAreEndedBeforeTheyRunAgain) {
+  Machine machine{checked_plan()};
+  machine.outcomes["a"] = {.lasts = Millis{1000}, .output = "{}"};
+  machine.outcomes["a~1"] = {.stuck = true};
+  machine.start_engine();
+  machine.pass(Millis{2000});
+  machine.kill_engine();
+  machine.host.holder_died();
+  machine.outcomes["a~1"] = {.lasts = Millis{1000}};
+  machine.start_engine();
+  machine.pass(Millis{20'000});
+  EXPECT_EQ(machine.starts("a~1"), 2);
+  EXPECT_EQ(machine.step("b").state, StepState::completed);
+}
+
+TEST(CommandChecks, StandStillWithTheirRun) {
+  Machine machine{checked_plan()};
+  machine.outcomes["a"] = {.lasts = Millis{1000}, .output = "{}"};
+  machine.start_engine();
+  machine.pass(Millis{1500});
+  ASSERT_EQ(machine.step("a").state, StepState::checking);
+  machine.ask("pause");
+  machine.pass(Millis{60'000});
+  EXPECT_EQ(machine.step("a").state, StepState::checking);
+  machine.ask("resume");
+  machine.pass(Millis{10'000});
+  EXPECT_EQ(machine.engine->run("r")->state(), RunState::completed);
 }
 
 }  // namespace
