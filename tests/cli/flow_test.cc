@@ -125,7 +125,7 @@ TEST_F(Flow, ItemsOfAListAreStepsOfTheirOwnAndJoined) {
   EXPECT_TRUE(text_at(step_of(shown, "t"), "output").ends_with("/outputs/t.items.json"));
   EXPECT_TRUE(has(place.baton({"logs", "last", "all"}).out, "t.items.json"));
   const std::string text = place.baton({"show", "last"}).out;
-  EXPECT_LT(text.find("t:2"), text.find("all")) << "parts stand below what they are parts of\n" << text;
+  EXPECT_LT(text.find("✓ t:2"), text.find("✓ all")) << "parts stand below what they are parts of\n" << text;
 }
 
 TEST_F(Flow, TwoStepsThatMakeItemsAtOnceAreToldApart) {

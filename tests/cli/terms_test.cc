@@ -68,15 +68,6 @@ TEST_F(Terms, ATokenBudgetAsEvents) {
   EXPECT_EQ(place.baton({"resume", "last", "--token-budget", "5000"}).code, 0);
 }
 
-TEST_F(Terms, ATurnBudgetPausesToo) {
-  write_three();
-  script("input: 1, output: 1", "input: 1, output: 1", "input: 1, output: 1");
-  const Outcome ran = rehearse({"--turn-budget", "2"});
-  EXPECT_EQ(ran.code, 4) << ran;
-  EXPECT_TRUE(has(ran.err, "the run's budget of 2 turns is used up") && has(ran.err, "--turn-budget N")) << ran;
-  EXPECT_EQ(place.baton({"resume", "last", "--turn-budget", "100"}).code, 0);
-}
-
 TEST_F(Terms, AStepsBudgetPausesAndResumeGrantsItOnceMore) {
   write_three("budget: 0.10");
   script("input: 1, output: 1, cost_usd: 3", "input: 1, output: 1, cost_usd: 0.15", "input: 1, output: 1, cost_usd: 3");
