@@ -67,7 +67,7 @@ std::expected<Prices, Faults> project_prices() {
 
 ProjectAgents::ProjectAgents(const Project& project, ProjectSkills& skills) : project_(project), skills_(skills) {
   auto prices = project_prices();
-  prices_ = std::make_shared<const Prices>(prices ? std::move(*prices) : Prices::built_in());
+  prices_ = std::make_shared<const Prices>(prices ? *prices : Prices::built_in());
 }
 
 const Config& ProjectAgents::config_for(const Run& run) const {
@@ -78,7 +78,7 @@ const Config& ProjectAgents::config_for(const Run& run) const {
   if (known != configs_.end()) return known->second;
   // They were read without faults when they were recorded; a configuration file that broke since is no reason to stop.
   auto config = project_.config_with(recorded);
-  return configs_.emplace(key, config ? std::move(*config) : project_.config()).first->second;
+  return configs_.emplace(key, config ? *config : project_.config()).first->second;
 }
 
 ClaudeSettings ProjectAgents::claude(const Run& run, const Step& step) const {
