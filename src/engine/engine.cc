@@ -124,6 +124,7 @@ Status Engine::tick() {
   }
   for (const auto& d : runs_) {
     note_changes(*d, now);
+    stop_needless_checks(*d);  // before a thaw: what waits must not start for a moment
     carry_out(*d);
     stop_needless_checks(*d);
     pass_on_said(*d);

@@ -306,9 +306,11 @@ void Auditor::note_parking(Book& book, const Event& e, const Again& again) {
   }
   const auto* end = std::get_if<event::AttemptEnded>(&e.body);
   if (end == nullptr || !end->failure || book.run.of(end->step).state != StepState::waiting) return;
-  if (end->failure->parked_until) {
+  constexpr Millis waited_for{60'000};  // what is further away parks the run as well
+  const Failure& failure = *end->failure;
+  if (failure.parked_until || failure.retry_after > waited_for) {
     ++reached_.flows["parked"];
-    book.parked[end->step] = *end->failure->parked_until;
+    book.parked[end->step] = failure.parked_until.value_or(e.at + failure.retry_after.value_or(Millis{0}));
   }
 }
 

@@ -94,7 +94,10 @@ class Interrupted {
  public:
   Interrupted(const Shape& shape, std::optional<Moment> moment)
       : shape_(shape), moment_(moment), machine_(shape.plan()) {
-    machine_.outcome_of = [this](const AttemptKey& key) { return outcome_of(key); };
+    for (const char* id : {"a", "b", "c", "d", "after", "each:1", "each:2", "each:3", "each:1:x", "each:1:y",
+                           "each:1:z", "each:2:x", "each:2:y", "each:2:z"}) {
+      machine_.outcomes[id] = outcome_of({"r", id, 1});
+    }
     machine_.journal.on_record = [this](const std::string&, const std::vector<Event>& events) { recorded(events); };
     machine_.journal.fate_of_append = [this] {
       const bool ended = machine_.host.exits().contains({"r", shape_.target, 1});
