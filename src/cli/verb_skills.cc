@@ -101,7 +101,7 @@ std::string fields_text(const FoundSkill& found, const Skill& skill, const std::
   field("inputless", skill.inputless ? "true" : "");
   field("license", skill.license);
   field("compatibility", skill.compatibility);
-  for (const auto& [key, value] : skill.metadata) field("metadata", key + ": " + value);
+  for (const auto& [key, value] : skill.metadata) field("metadata", fmt::format("{}: {}", key, value));
   for (const std::string& file : files) field("file", file);
   return text;
 }

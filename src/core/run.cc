@@ -257,13 +257,19 @@ void Run::on(const event::CancelAsked& /*e*/, Commands& out) {
   for (const auto& [timer, due] : std::map{timers_}) disarm(timer, out);
   stopped_timers_.clear();
   if (budget_left) stopped_timers_[time_budget_timer] = *budget_left;
+  // Those that wait at the host for a slot go first: a slot that comes free must not let one of them begin.
+  for (const AttemptState which : {AttemptState::admitted, AttemptState::running}) {
+    for (std::size_t n = 0; n < steps_.size(); ++n) {
+      if (steps_[n].state != StepState::running || steps_[n].attempts.back().state != which) continue;
+      steps_[n].attempts.back().stopping = Attempt::Stopping::cancelled;
+      out.push_back(command::StopAttempt{step_index(n), steps_[n].attempts.back().n});
+    }
+  }
   for (std::size_t n = 0; n < steps_.size(); ++n) {
     const StepIndex i = step_index(n);
     StepRun& s = steps_[n];
-    if (s.state == StepState::running) {
-      s.attempts.back().stopping = Attempt::Stopping::cancelled;
-      out.push_back(command::StopAttempt{i, s.attempts.back().n});
-    } else if (!is_settled(s.state)) {
+    if (s.state == StepState::running) continue;
+    if (!is_settled(s.state)) {
       s.asks = false;
       if (FlowRun* flow = forget_turn(i)) flow->gated = false;
       set_state(i, StepState::cancelled);

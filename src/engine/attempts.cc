@@ -227,6 +227,36 @@ void Engine::note_start(Driven& d, StepIndex step, Session& session, int pid, Ti
   put_later(d, event::AttemptStarted{step, session.attempt, pid, at}, start_may_wait);
 }
 
+void Engine::heard_exit(Driven& d, StepIndex step, Session& session, const ExitRecord& record) {
+  read_output(d, step, session);
+  if (!d.sessions.contains(step)) {  // what it printed last was its end
+    d.unacknowledged.push_back(record.key);
+    return;
+  }
+  if (record.pid != 0) note_start(d, step, session, record.pid, record.started);
+  Ended end{record, {}};
+  if (record.exit != 0) {
+    const std::string path = d.folder.error_log(record.key.step, record.key.attempt);
+    const auto text = seams_.files.read(path, Limits::output_bytes_max);
+    if (text && *text) {
+      const std::string& whole = **text;
+      end.last_error =
+          last_line(std::string_view{whole}.substr(whole.size() - std::min(whole.size(), error_tail_bytes)));
+    }
+  }
+  d.unacknowledged.push_back(record.key);
+  // What it spent last comes before its end.
+  Actions actions = session.runtime->next(end);
+  Finish finish;
+  std::erase_if(actions, [&](const Action& a) {
+    const auto* last = std::get_if<Finish>(&a);
+    if (last != nullptr) finish = *last;
+    return last != nullptr;
+  });
+  perform(d, step, actions, false);
+  ended(d, step, finish, &record);
+}
+
 void Engine::heard(const HostNotice& notice) {
   const AttemptKey& key = std::visit(
       [](const auto& n) -> const AttemptKey& {
@@ -262,34 +292,7 @@ void Engine::heard(const HostNotice& notice) {
   if (const auto* started = std::get_if<AttemptStartedNotice>(&notice)) {
     note_start(*d, step, session, started->pid, started->at);
   } else if (const auto* exited = std::get_if<AttemptExitedNotice>(&notice)) {
-    const ExitRecord& record = exited->record;
-    read_output(*d, step, session);
-    if (!d->sessions.contains(step)) {  // what it printed last was its end
-      d->unacknowledged.push_back(key);
-      return;
-    }
-    if (record.pid != 0) note_start(*d, step, session, record.pid, record.started);
-    Ended end{record, {}};
-    if (record.exit != 0) {
-      const std::string path = d->folder.error_log(key.step, key.attempt);
-      const auto text = seams_.files.read(path, Limits::output_bytes_max);
-      if (text && *text) {
-        const std::string& whole = **text;
-        end.last_error =
-            last_line(std::string_view{whole}.substr(whole.size() - std::min(whole.size(), error_tail_bytes)));
-      }
-    }
-    d->unacknowledged.push_back(key);
-    // What it spent last comes before its end.
-    Actions actions = session.runtime->next(end);
-    Finish finish;
-    std::erase_if(actions, [&](const Action& a) {
-      const auto* last = std::get_if<Finish>(&a);
-      if (last != nullptr) finish = *last;
-      return last != nullptr;
-    });
-    perform(*d, step, actions, false);
-    ended(*d, step, finish, &record);
+    heard_exit(*d, step, session, exited->record);
   } else {
     event::AttemptEnded e;
     e.step = step;

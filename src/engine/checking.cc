@@ -33,6 +33,8 @@ std::optional<std::string> Engine::output_of(const Driven& d, const std::string&
 }
 
 void Engine::check(Driven& d, StepIndex step, int attempt) {
+  // Cancelled in the very moment it ended: nobody waits for the results.
+  if (d.run.of(step).state != StepState::checking || d.run.of(step).attempts.back().n != attempt) return;
   const Work& work = *d.run.step(step).work;
   const std::size_t commands = command_checks(work.checks).size();
   if (commands == 0) return finish_check(d, step, attempt, {});

@@ -88,6 +88,7 @@ class Engine {
   using Key = std::pair<Driven*, StepIndex>;
 
   void heard(const HostNotice& notice);
+  void heard_exit(Driven& d, StepIndex step, Session& session, const ExitRecord& record);
   void put_later(Driven& d, EventBody body, Millis within);
   void note_start(Driven& d, StepIndex step, Session& session, int pid, Time at);
   Status adopt(Driven& d);

@@ -145,6 +145,7 @@ void Auditor::admitted(const Book& book, const std::string& id, const event::Att
   promise(!planned.work->is_nothing() && !is_composite(planned), "only work is tried", id, step);
   promise(!has_gate(planned) || book.approved.contains(e.step), "no gate is passed without a person", id, step);
   for (const auto& [waiting, until] : book.parked) {
+    if (run.of(waiting).dropped) continue;  // others took its place, by somebody's wish: nothing waits for it
     promise(at_time >= until, "a parked run starts nothing before its time", id,
             fmt::format("{} while {} waits for {} ms", step, run.step(waiting).id, (until - at_time).count()));
   }
@@ -421,8 +422,9 @@ void Auditor::process_started(const AttemptKey& key) {
   promise(attempt != nullptr, "what the world sees is on record first", key.run, who);
   promise(attempt->state == AttemptState::admitted && run.of(*step).state == StepState::running,
           "nothing starts for an attempt that is over", key.run, who);
-  promise(attempt->stopping == Attempt::Stopping::no, "nothing starts for an attempt that is to be stopped", key.run,
-          who);
+  // With no engine left to carry out the stop, one that waits may still begin; the next engine ends it.
+  promise(attempt->stopping == Attempt::Stopping::no || !host_.attended(),
+          "nothing starts for an attempt that is to be stopped", key.run, who);
   promise(host_.starts().at(key) == 1, "an attempt is started exactly once", key.run, who);
   for (const auto& [other, p] : host_.processes()) {
     const bool same_step = other.run == key.run && other.step == key.step && other.attempt != key.attempt;

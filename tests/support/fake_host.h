@@ -53,7 +53,11 @@ class FakeHost final : public AttemptHost {
   // --- The seam -------------------------------------------------------------------------------------------------
   void listen(std::function<void(const HostNotice&)> sink) override { sink_ = std::move(sink); }
 
+  /// An engine is there to say what is to be stopped.
+  [[nodiscard]] bool attended() const { return attended_; }
+
   Expected<std::vector<Sighting>> attach(const std::string& run) override {
+    attended_ = true;
     mortality_.pass();
     driven_.insert(run);
     std::vector<Sighting> seen;
@@ -193,6 +197,7 @@ class FakeHost final : public AttemptHost {
   // --- What can go wrong ----------------------------------------------------------------------------------------
   /// The engine's process is gone: what was on its way to it is lost.
   void engine_died() {
+    attended_ = false;
     sink_ = nullptr;
     notices_.clear();
     driven_.clear();
@@ -252,6 +257,7 @@ class FakeHost final : public AttemptHost {
   }
 
  private:
+  bool attended_ = false;
   static constexpr Millis forever{std::numeric_limits<std::int64_t>::max() / 4};
 
   template <class Visit>

@@ -61,7 +61,7 @@ void inline_workflow(const FlowParts& parts, std::vector<Step> steps, JoinedStep
 
 }  // namespace
 
-void join_workflow(FlowParts parts, std::optional<MadeSteps> made, JoinedStep& joined) {
+void join_workflow(const FlowParts& parts, std::optional<MadeSteps> made, JoinedStep& joined) {
   if (!made || made->steps.empty()) return joined.steps.push_back(joining_step(joined, {}, false));
   joined.composites = std::move(made->composites);
   joined.fixed = std::move(made->fixed);

@@ -37,7 +37,7 @@ struct JoinedStep {
 
 /// Makes a step of a whole workflow: inlined, or as the body of a composite. Without `made` (it could not be read) it
 /// is just a step.
-void join_workflow(FlowParts parts, std::optional<MadeSteps> made, JoinedStep& joined);
+void join_workflow(const FlowParts& parts, std::optional<MadeSteps> made, JoinedStep& joined);
 
 /// Makes one step of a body that is run for each item or round.
 void join_composite(const FlowParts& parts, std::vector<Step> body, JoinedStep& joined);

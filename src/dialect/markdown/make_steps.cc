@@ -193,7 +193,7 @@ class StepMaker {
       joined.work.title = draft.title;
       joined.id = full_id(draft);
       put_seen_output(number, joined);
-      join_workflow(std::move(parts), std::move(workflows_[number]), joined);
+      join_workflow(parts, std::move(workflows_[number]), joined);
       return joined;
     }
     Step own = plain_step(number, parts);
@@ -207,7 +207,7 @@ class StepMaker {
     own.final = true;
     std::vector<Step> body;
     body.push_back(std::move(own));
-    join_composite(std::move(parts), std::move(body), joined);
+    join_composite(parts, std::move(body), joined);
     return joined;
   }
 
