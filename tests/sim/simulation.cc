@@ -330,6 +330,8 @@ void Simulation::extend(const std::string& run) {
   std::vector<StepIndex> waiting;
   for (std::size_t n = 0; n < r.step_count(); ++n) {
     const StepState s = r.of(step_index(n)).state;
+    // Items and rounds give way when their composite is run again: nothing outside may come to need one.
+    if (r.step(step_index(n)).id.find(':') != std::string::npos) continue;
     if (s == StepState::running) running.push_back(step_index(n));
     if (s == StepState::pending) waiting.push_back(step_index(n));
   }
