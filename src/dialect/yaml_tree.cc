@@ -22,8 +22,8 @@ int YamlNode::line() const { return tree_->nodes_[index_].line; }
 int YamlNode::column() const { return tree_->nodes_[index_].column; }
 
 std::optional<int> YamlNode::lead() const {
-  const int lead = tree_->nodes_[index_].lead;
-  return lead < 0 ? std::nullopt : std::optional{lead};
+  const auto lead = tree_->nodes_[index_].lead;
+  return lead < 0 ? std::nullopt : std::optional<int>{static_cast<unsigned char>(lead)};
 }
 
 std::size_t YamlNode::size() const {

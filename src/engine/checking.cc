@@ -63,7 +63,7 @@ void Engine::next_check_command(Driven& d, StepIndex step) {
   spec.key = {d.id, check_name(s.id, round.outcomes.size() + 1), round.attempt};
   const auto seen = std::ranges::find_if(d.sightings, [&](const Sighting& x) { return x.key == spec.key; });
   if (seen != d.sightings.end()) {
-    const Sighting sighting = *seen;
+    const Sighting sighting = std::move(*seen);
     d.sightings.erase(seen);
     if (sighting.kind == Sighting::Kind::exited) check_command_ended(d, step, sighting.record);
     return;  // alive: its end is told

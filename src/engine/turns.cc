@@ -1,4 +1,6 @@
 // The turns of steps with a flow: what they depend on is looked up here, what they come to is decided in plan/turn.h.
+#include <fmt/core.h>
+
 #include "base/hash.h"
 #include "base/limits.h"
 #include "core/facts.h"
@@ -29,9 +31,9 @@ class RunValues final : public Values {
     return i ? run_.step(*i).work->output : std::string{};
   }
   [[nodiscard]] std::optional<std::string> input(const std::string& name) const override {
-    const std::string sandbox = "sandbox/" + option_of(run_, "sandbox");
+    const std::string sandbox = option_of(run_, "sandbox");
     for (const char* ending : {".json", ".md"}) {
-      if (auto text = text_at(sandbox + "/inputs/" + name + ending)) return text;
+      if (auto text = text_at(fmt::format("sandbox/{}/inputs/{}{}", sandbox, name, ending))) return text;
     }
     return std::nullopt;
   }

@@ -85,7 +85,7 @@ void SqliteJournal::Parts::make_room() {
   sqlite3_file* wal = nullptr;
   sqlite3_int64 size = 0;
   if (wal_pages < frames_ahead) return;  // not worth it for a request or two
-  sqlite3_file_control(db->handle(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &wal);
+  sqlite3_file_control(db->handle(), "main", SQLITE_FCNTL_JOURNAL_POINTER, static_cast<void*>(&wal));
   if (wal == nullptr || wal->pMethods == nullptr || wal->pMethods->xFileSize(wal, &size) != SQLITE_OK) return;
   if (size > (wal_pages + frames_ahead) * frame_bytes) return;
   // The last room on a disk is for records, not for speed.

@@ -78,7 +78,7 @@ class LineReader {
       field.text = unquoted(value);
     }
     const bool is_new = fields_.find(key) == nullptr;
-    SkillField& kept = fields_.add(key, std::move(field));
+    SkillField& kept = fields_.add(key, field);
     field_ = is_new ? &kept : nullptr;
   }
 
@@ -109,7 +109,7 @@ SkillFields fields_of(const YamlNode& root) {
         field.entries.try_emplace(std::string{value.key(j).text()}, plain_text(value.value(j)));
       }
     }
-    fields.add(root.key(i).text(), std::move(field));
+    fields.add(root.key(i).text(), field);
   }
   return fields;
 }

@@ -24,8 +24,8 @@ class SkillFields {
     const auto found = fields_.find(key);
     return found == fields_.end() ? nullptr : &found->second;
   }
-  SkillField& add(std::string_view key, SkillField field) {
-    return fields_.try_emplace(std::string{key}, std::move(field)).first->second;
+  SkillField& add(std::string_view key, const SkillField& field) {
+    return fields_.try_emplace(std::string{key}, field).first->second;
   }
 
  private:

@@ -67,9 +67,9 @@ int weight(StepState s) {
 }
 
 std::vector<StepIndex> steps_to_show(const Run& run, std::size_t rows) {
-  const std::vector<StepIndex> all = steps_in_reading_order(run);
-  if (all.size() <= rows) return all;
-  std::vector<StepIndex> steps = all;
+  std::vector<StepIndex> steps = steps_in_reading_order(run);
+  if (steps.size() <= rows) return steps;
+  const std::vector<StepIndex> all = steps;
   const auto more_telling = [&](StepIndex a, StepIndex b) {
     const int wa = weight(shown_state(run, a));
     const int wb = weight(shown_state(run, b));
