@@ -35,6 +35,7 @@ void ClaudeLedger::add(const claude::Message& message) {
   const auto known = std::ranges::find(recent_, message.id, &claude::Message::id);
   if (known != recent_.end()) return take_greater(*known, message);
   if (!message.model.empty()) last_model_ = message.model;
+  ++messages_;
   recent_.push_back(message);
   if (recent_.size() <= recent_max) return;
   older_ += priced(recent_.front());
@@ -77,7 +78,7 @@ void ClaudeLedger::settle(const claude::Result& result) {
 Usage ClaudeLedger::usage() const {
   Sum sum = settled_;
   sum += unsettled();
-  return {sum.tokens, sum.cost};
+  return {sum.tokens, sum.cost, messages_};
 }
 
 }  // namespace baton

@@ -47,6 +47,7 @@ class ClaudeLedger {
   Sum older_;                           ///< of this turn, messages that no line can belong to any more
   std::deque<claude::Message> recent_;  ///< of this turn; several agents may speak by turns
   std::string last_model_;
+  std::int64_t messages_ = 0;  ///< answers of the model, sub-agents' too
 };
 
 }  // namespace baton

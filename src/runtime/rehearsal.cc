@@ -39,6 +39,7 @@ class Rehearsing {
     Usage so_far = usage_;
     so_far.tokens.output = share(usage_.tokens.output, part);
     if (so_far.cost) so_far.cost->nano_usd = share(usage_.cost->nano_usd, part);
+    if (!step_.work->is_command()) so_far.turns = 1 + share(3, part);
     return {so_far};
   }
 

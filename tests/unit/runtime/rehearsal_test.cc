@@ -252,7 +252,7 @@ steps:
     EXPECT_FALSE(third.finish->failure);
     EXPECT_EQ(third.took, Millis{3000});
     EXPECT_EQ(third.said.back(), "all done");
-    EXPECT_EQ(third.spent.back(), (Usage{{10, 5, 2, 0}, Cost{10'000'000}}));
+    EXPECT_EQ(third.spent.back(), (Usage{{10, 5, 2, 0}, Cost{10'000'000}, 4}));
     EXPECT_EQ(third.output, R"({
   "headline": "10",
   "count": 3,
