@@ -120,7 +120,6 @@ void apply_skill_terms(std::vector<Step>& steps, const Config& config, ProjectSk
     if (work.model.empty()) work.model = config.text(prefix + "model").value_or("");
     if (work.model.empty() && found && !model_is_given) work.model = found->skill.model;
     if (work != *s.work) s.work = std::make_shared<const Work>(std::move(work));
-    if (s.policy.stall.count() == 0) s.policy.stall = config.duration("limits.stall").value_or(Millis{0});
     if (s.policy.timeout.count() == 0) {
       if (const auto timeout = config.duration(prefix + "timeout")) {
         s.policy.timeout = *timeout;

@@ -40,8 +40,8 @@ std::expected<UserPrices, Faults> user_prices();
 /// The built-in prices with the user's laid over them. Faults: bad-prices.
 std::expected<Prices, Faults> project_prices();
 
-/// Gives steps what the configuration and their skills say of them and they do not say themselves: runtime, model,
-/// timeout, and how long they may be silent.
+/// Gives steps what the configuration and their skills say of them and they do not say themselves: runtime, model and
+/// timeout.
 void apply_skill_terms(std::vector<Step>& steps, const Config& config, ProjectSkills& skills, bool model_is_given);
 
 }  // namespace baton::cli

@@ -30,5 +30,11 @@ TEST_F(AgentStall, TheStepsOwnWordCountsMore) {
   EXPECT_TRUE(has(ran.err, "no sign of life")) << ran;
 }
 
+TEST_F(AgentStall, ZeroIsNever) {
+  place.workflow("w", {agent_step("a", "write", "retries: 0\nstall: 0")});
+  claude.does("a", "begin; sleep 1; answer m1 100 20; put '{\"title\":1}'; result 100 20 0.0008");
+  EXPECT_EQ(place.baton({"run", "w", "--set", "limits.stall=100ms"}).code, 0);
+}
+
 }  // namespace
 }  // namespace baton::test
