@@ -165,7 +165,8 @@ class Values {
     std::vector<std::string> names;
     if (pattern.starts_with("runtime.")) names = agent_programs();
     if (pattern.starts_with("skills.") && project_) names = ProjectSkills{*project_}.names();
-    for (std::string& name : names) name = fmt::format("{}{}{}", pattern.substr(0, star), name, pattern.substr(star + 1));
+    for (std::string& name : names)
+      name = fmt::format("{}{}{}", pattern.substr(0, star), name, pattern.substr(star + 1));
     return names;
   }
 
