@@ -109,6 +109,12 @@ struct GateAnswered {
   bool approved = false;
   std::string message;
 };
+/// A person answered the review at a run's end, or took a finished run's change.
+struct ReviewAnswered {
+  bool accepted = false;
+  std::string message;  ///< of a rejection
+  std::string landed;   ///< accepted: the commit that has the change now; empty where there is no branch
+};
 /// The output of a completed step is not what it was: it was checked again.
 struct OutputChanged {
   StepIndex step{};
@@ -142,15 +148,17 @@ struct PlanExtended {
   std::vector<Step> steps;
   bool replaces_rest = false;                               ///< what has not started yet is dropped
   std::vector<std::pair<StepIndex, StepIndex>> joins = {};  ///< (waiting step, the new step it now needs too)
+  std::string workflow = {};                                ///< the workflow that was chosen, if one was
+  std::string task = {};                                    ///< what a person asks for anew: a revision, a follow-up
 };
 
 }  // namespace event
 
-using EventBody =
-    std::variant<event::RunCreated, event::DriverTook, event::SettingsChanged, event::AttemptAdmitted,
-                 event::AttemptStarted, event::AttemptUsed, event::AttemptEnded, event::OutputChecked,
-                 event::TimerFired, event::PauseAsked, event::ResumeAsked, event::CancelAsked, event::RetryAsked,
-                 event::PlanExtended, event::AttemptQuiet, event::TurnTaken, event::GateAnswered, event::OutputChanged>;
+using EventBody = std::variant<event::RunCreated, event::DriverTook, event::SettingsChanged, event::AttemptAdmitted,
+                               event::AttemptStarted, event::AttemptUsed, event::AttemptEnded, event::OutputChecked,
+                               event::TimerFired, event::PauseAsked, event::ResumeAsked, event::CancelAsked,
+                               event::RetryAsked, event::PlanExtended, event::AttemptQuiet, event::TurnTaken,
+                               event::GateAnswered, event::OutputChanged, event::ReviewAnswered>;
 
 struct Event {
   Time at{};

@@ -169,6 +169,7 @@ class Run {
   void on(const event::TurnTaken& e, Commands& out);
   void on(const event::GateAnswered& e, Commands& out);
   void on(const event::OutputChanged& e, Commands& out);
+  void on(const event::ReviewAnswered& e, Commands& out);
 
   StepRun& ref(StepIndex i) { return steps_[at(i)]; }
   Attempt* current(StepIndex i, int n);

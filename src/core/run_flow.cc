@@ -254,6 +254,12 @@ void Run::on(const event::OutputChanged& e, Commands& out) {
   if (!roots.empty()) reset(roots, out, {}, e.step);
 }
 
+void Run::on(const event::ReviewAnswered& e, Commands& out) {
+  if (state_ != RunState::reviewing && state_ != RunState::completed) return;
+  if (count(StepState::waiting) > 0) return;  // what it waits for is another answer
+  finish(e.accepted ? RunState::accepted : RunState::rejected, out);
+}
+
 void Run::on(const event::AttemptQuiet& e, Commands& out) {
   Attempt* attempt = current(e.step, e.attempt);
   const Millis stall = step(e.step).policy.stall;

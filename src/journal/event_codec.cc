@@ -15,11 +15,12 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kinds = {
-    "run.created",   "driver.took",    "settings.changed", "attempt.admitted", "attempt.started", "attempt.used",
-    "attempt.ended", "output.checked", "timer.fired",      "pause.asked",      "resume.asked",    "cancel.asked",
-    "retry.asked",   "plan.extended",  "attempt.quiet",    "turn.taken",       "gate.answered",   "output.changed"};
+    "run.created",  "driver.took",   "settings.changed", "attempt.admitted", "attempt.started",
+    "attempt.used", "attempt.ended", "output.checked",   "timer.fired",      "pause.asked",
+    "resume.asked", "cancel.asked",  "retry.asked",      "plan.extended",    "attempt.quiet",
+    "turn.taken",   "gate.answered", "output.changed",   "review.answered"};
 
-constexpr std::array<std::string_view, 4> verdicts = {"go", "skip", "done", "fail"};
+constexpr std::array<std::string_view, 5> verdicts = {"go", "skip", "done", "fail", "ask"};
 
 // --- Writing: by hand, so that the same event is always the same bytes ------------------------------------------
 
@@ -122,7 +123,10 @@ struct Writer {
     for (std::size_t i = 0; i < e.joins.size(); ++i) {
       out += fmt::format("{}[{},{}]", i > 0 ? "," : "", at(e.joins[i].first), at(e.joins[i].second));
     }
-    return out + fmt::format(R"(],"steps":{}}})", to_json(e.steps));
+    out += fmt::format(R"(],"steps":{})", to_json(e.steps));
+    if (!e.workflow.empty()) out += fmt::format(R"(,"workflow":{})", json_quote(e.workflow));
+    if (!e.task.empty()) out += fmt::format(R"(,"task":{})", json_quote(e.task));
+    return out + '}';
   }
   std::string operator()(const event::AttemptQuiet& e) const {
     return attempt_head(e.step, e.attempt) + fmt::format(R"(,"quiet_ms":{}}})", e.quiet.count());
@@ -149,6 +153,10 @@ struct Writer {
   std::string operator()(const event::OutputChanged& e) const {
     return fmt::format(R"({{"step":{},"digest":{},"results":{}}})", at(e.step), json_quote(e.digest),
                        results_json(e.results));
+  }
+  std::string operator()(const event::ReviewAnswered& e) const {
+    return fmt::format(R"({{"accepted":{},"message":{},"landed":{}}})", e.accepted, json_quote(e.message),
+                       json_quote(e.landed));
   }
 };
 
@@ -275,6 +283,8 @@ Expected<EventBody> read_extended(const json::object& o) {
   Expected<std::vector<Step>> steps = steps_from_json(json::serialize(o.at("steps")), at(step_of(o, "first")));
   if (!steps) return std::unexpected(steps.error());
   event::PlanExtended e{step_of(o, "by"), step_of(o, "first"), std::move(*steps), flag_of(o, "replaces_rest"), {}};
+  e.workflow = text_of(o, "workflow");
+  e.task = text_of(o, "task");
   for (const json::value& v : o.at("joins").as_array()) {
     const json::array& pair = v.as_array();
     e.joins.emplace_back(step_index(json::value_to<std::uint32_t>(pair.at(0))),
@@ -327,6 +337,8 @@ Expected<EventBody> read(std::size_t kind, const json::object& o) {
       return read_gate(o);
     case 17:
       return event::OutputChanged{step_of(o), read_results(o), text_of(o, "digest")};
+    case 18:
+      return event::ReviewAnswered{flag_of(o, "accepted"), text_of(o, "message"), text_of(o, "landed")};
     default:
       break;
   }

@@ -75,8 +75,8 @@ class Walk {
 bool Flow::operator==(const Flow& other) const {
   const auto same = [](const auto& a, const auto& b) { return a == b || (a != nullptr && b != nullptr && *a == *b); };
   return when == other.when && for_each == other.for_each && until == other.until && loop_max == other.loop_max &&
-         gate == other.gate && question == other.question && deferred == other.deferred && sandbox == other.sandbox &&
-         item == other.item && index == other.index &&
+         gate == other.gate && question == other.question && tree == other.tree && deferred == other.deferred &&
+         sandbox == other.sandbox && item == other.item && index == other.index &&
          std::ranges::equal(body, other.body, [&](const Step& a, const Step& b) {
            return a.id == b.id && a.needs == b.needs && same(a.work, b.work) && same(a.flow, b.flow) &&
                   a.policy == b.policy && a.final == b.final;

@@ -30,6 +30,13 @@ struct StepBudget {
   bool operator==(const StepBudget&) const = default;
 };
 
+/// What a step's answer does to the rest of the plan.
+enum class Extends : std::uint8_t {
+  nothing,
+  route,      ///< it names the workflow that takes the place of what is left
+  decompose,  ///< it lists sub-tasks that the skill after it is run for, each by itself
+};
+
 /// What a step does. Shared between steps where a plan repeats it; never changes.
 struct Work {
   std::string title;                 ///< for people; may be empty
@@ -44,6 +51,12 @@ struct Work {
   std::string runtime;  ///< named by the step itself; empty: the run's
   std::string model;    ///< named by the step itself; empty: the run's
   StepBudget budget;
+  bool answers = false;  ///< its answer is its output: whoever runs it writes that down, the agent need not
+  bool reviews = false;  ///< its answer is a verdict, and the run ends with a person's word on it
+  Extends extends = Extends::nothing;
+  std::string sub_task;  ///< the part of the whole it sees to; empty: the whole
+  std::string tree;  ///< where it works: empty: the project's folder; `.`: the run's own tree; else a sub-task's own
+  std::vector<std::string> notes;  ///< further lines of context, found when its turn came
 
   [[nodiscard]] bool is_command() const { return !command.empty(); }
   /// Nobody has to work on it: a gate by itself, or a step that only brings others together.
@@ -54,6 +67,7 @@ struct Work {
 /// How often and how long a step is tried. Zero or unset values were filled in from the configuration on reading.
 struct Policy {
   std::int32_t retries = 0;
+  std::int32_t check_retries = 0;  ///< of failed checks, where that is more
   OnUnknown on_unknown = OnUnknown::retry;
   Millis timeout{0};  ///< of one attempt; 0: none
   Millis retry_delay{1000};
@@ -86,6 +100,7 @@ struct Flow {
   std::int32_t loop_max = 0;  ///< rounds; 0: no loop
   bool gate = false;          ///< a person has to approve before it goes on
   std::string question;       ///< what that person is asked
+  bool tree = false;          ///< its working tree has to be made ready before it starts
   bool deferred = false;      ///< its work speaks of values that are known only when its turn comes
   std::vector<Step> body;  ///< of a composite: the step itself, or a sub-workflow's steps `ID:CHILD`; needs count from
                            ///< the body's first step

@@ -36,6 +36,7 @@ constexpr std::array<std::string_view, 17> check_words{"required_field",
                                                        "command"};
 constexpr std::array<std::string_view, 3> on_unknown_words{"retry", "fail", "ask"};
 constexpr std::array<std::string_view, 2> format_words{"json", "text"};
+constexpr std::array<std::string_view, 3> extends_words{"nothing", "route", "decompose"};
 
 template <class Enum>
 constexpr std::size_t ordinal(Enum value) {
@@ -88,14 +89,22 @@ std::string work_json(const Work& work) {
   }
   out += ']';
   if (work.budget.is_set()) out += budget_json(work.budget);
+  if (work.answers) out += R"(,"answers":true)";
+  if (work.reviews) out += R"(,"reviews":true)";
+  if (work.extends != Extends::nothing) out += fmt::format(R"(,"extends":"{}")", extends_words[ordinal(work.extends)]);
+  if (!work.sub_task.empty()) out += R"(,"sub_task":)" + quote(work.sub_task);
+  if (!work.tree.empty()) out += R"(,"tree":)" + quote(work.tree);
+  if (!work.notes.empty()) out += R"(,"notes":)" + quote_all(work.notes);
   return out + "}";
 }
 
 std::string policy_json(const Policy& policy) {
   const std::string stall = policy.stall.count() == 0 ? "" : fmt::format(R"(,"stall_ms":{})", policy.stall.count());
-  return fmt::format(R"({{"retries":{},"on_unknown":"{}","timeout_ms":{},"retry_delay_ms":{},"stop_grace_ms":{}{}}})",
+  const std::string checks =
+      policy.check_retries == 0 ? "" : fmt::format(R"(,"check_retries":{})", policy.check_retries);
+  return fmt::format(R"({{"retries":{},"on_unknown":"{}","timeout_ms":{},"retry_delay_ms":{},"stop_grace_ms":{}{}{}}})",
                      policy.retries, on_unknown_words[ordinal(policy.on_unknown)], policy.timeout.count(),
-                     policy.retry_delay.count(), policy.stop_grace.count(), stall);
+                     policy.retry_delay.count(), policy.stop_grace.count(), stall, checks);
 }
 
 std::string flow_json(const Flow& flow);
@@ -165,6 +174,7 @@ std::string flow_json(const Flow& flow) {
   if (flow.loop_max != 0) add("loop_max", fmt::format("{}", flow.loop_max));
   if (flow.gate) add("gate", "true");
   add_text("question", flow.question);
+  if (flow.tree) add("tree", "true");
   if (flow.deferred) add("deferred", "true");
   if (!flow.body.empty()) add("body", to_json(flow.body));
   add_text("sandbox", flow.sandbox);
@@ -243,12 +253,21 @@ std::shared_ptr<const Work> work_from(const json::object& object) {
   work->model = text_of(object.at("model"));
   for (const json::value& item : object.at("checks").as_array()) work->checks.push_back(check_from(item.as_object()));
   if (const json::value* budget = object.if_contains("budget")) work->budget = budget_from(budget->as_object());
+  work->answers = object.contains("answers");
+  work->reviews = object.contains("reviews");
+  if (const json::value* extends = object.if_contains("extends"))
+    work->extends = word_of<Extends>(*extends, extends_words);
+  if (const json::value* sub_task = object.if_contains("sub_task")) work->sub_task = text_of(*sub_task);
+  if (const json::value* tree = object.if_contains("tree")) work->tree = text_of(*tree);
+  if (const json::value* notes = object.if_contains("notes")) work->notes = texts_of(*notes);
   return work;
 }
 
 Policy policy_from(const json::object& object) {
   const json::value* stall = object.if_contains("stall_ms");
+  const json::value* check_retries = object.if_contains("check_retries");
   return {.retries = object.at("retries").to_number<std::int32_t>(),
+          .check_retries = check_retries == nullptr ? 0 : check_retries->to_number<std::int32_t>(),
           .on_unknown = word_of<OnUnknown>(object.at("on_unknown"), on_unknown_words),
           .timeout = Millis{object.at("timeout_ms").to_number<std::int64_t>()},
           .retry_delay = Millis{object.at("retry_delay_ms").to_number<std::int64_t>()},
@@ -278,6 +297,7 @@ std::shared_ptr<const Flow> flow_from(const json::object& object) {
   flow->loop_max = number("loop_max");
   flow->gate = truth("gate");
   flow->question = text("question");
+  flow->tree = truth("tree");
   flow->deferred = truth("deferred");
   if (const json::value* body = object.if_contains("body")) flow->body = steps_from(body->as_object(), 0);
   flow->sandbox = text("sandbox");

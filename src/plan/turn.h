@@ -18,7 +18,7 @@ struct Turn {
   std::vector<std::string> made = {};  ///< ids of the steps made in this generation so far, in order
 };
 
-enum class TurnVerdict : std::uint8_t { go, skip, done, fail };
+enum class TurnVerdict : std::uint8_t { go, skip, done, fail, ask };
 
 /// What a step's turn came to.
 struct TurnResult {
