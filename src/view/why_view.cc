@@ -39,6 +39,8 @@ std::string turn_text(const event::TurnTaken& e) {
       return fmt::format("its turn came and it failed ({}): {}", e.code, e.reason);
     case TurnVerdict::done:
       return "its turn came: everything made for it is there";
+    case TurnVerdict::ask:
+      return fmt::format("it waits for a person: {}", e.reason);
     case TurnVerdict::go:
       break;
   }
