@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "cli/agent_settings.h"
+#include "cli/chain_library.h"
 #include "cli/project_skills.h"
 #include "cli/question.h"
 #include "cli/reporter.h"
@@ -56,6 +57,7 @@ Engine::Terms terms_for(const Project& project) {
   terms.boot = boot_id();
   terms.root = project.root();
   terms.state_dir = project.state_dir();
+  terms.program = sibling_program("baton");
   terms.lease_lasts = project.config().duration("limits.lease").value_or(Millis{15'000});
   terms.is_dead = [](const Lease& lease) { return is_certainly_dead(lease.owner); };
   return terms;
@@ -91,8 +93,10 @@ class Drive {
                                 : make_reporter(project.common(), order_.run, {project.root(), folder_.path}, clock_)),
         skills_(project),
         agents_(project, skills_),
+        chains_(project, skills_),
         runtimes_(agents_),
-        engine_({journal, host_, clock_, files_, runtimes_, reporter_.get(), &skills_, &mirror_}, terms_for(project)) {}
+        engine_({journal, host_, clock_, files_, runtimes_, reporter_.get(), &skills_, &mirror_, &chains_},
+                terms_for(project)) {}
 
   Expected<int> run() {
     if (auto begun = begin(); !begun) return std::unexpected(begun.error());
@@ -107,6 +111,14 @@ class Drive {
   Status begin() {
     if (order_.created) return engine_.create(order_.run, std::move(*order_.created));
     if (auto taken = engine_.take(order_.run); !taken) return taken;
+    if (order_.first) {
+      auto answer = order_.first(*engine_.run(order_.run));
+      if (!answer) {
+        (void)engine_.release(order_.run);
+        return std::unexpected(answer.error());
+      }
+      order_.asks.push_back(std::move(*answer));
+    }
     for (EventBody& ask : order_.asks) engine_.post(order_.run, std::move(ask));
     return {};
   }
@@ -178,6 +190,7 @@ class Drive {
   std::unique_ptr<Reporter> reporter_;
   ProjectSkills skills_;
   ProjectAgents agents_;
+  ProjectChains chains_;
   RuntimeChoice runtimes_;
   Engine engine_;
   Loop* loop_ = nullptr;

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/context.h"
 #include "core/event.h"
+#include "core/run.h"
 #include "core/states.h"
 
 namespace baton::cli {
@@ -15,6 +17,7 @@ struct DriveOrder {
   std::string run;
   std::optional<event::RunCreated> created;  ///< set: a new run; else the run is taken up from the journal
   std::vector<EventBody> asks;               ///< said to the run once it is in hand (ResumeAsked, RetryAsked, ...)
+  std::function<Expected<EventBody>(const Run&)> first = {};  ///< done with the run in hand; its answer is said to it
   bool only_what_is_due = false;             ///< a wake: leave when there is nothing to do here
   bool silent = false;                       ///< reports nothing
   bool unasked = false;                      ///< takes the default wherever a question would be asked

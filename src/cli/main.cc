@@ -126,7 +126,7 @@ class CommandLine {
 
   void add_runs() {
     CLI::App* run = verb("run", "run a workflow", [this] { return run_verb(common_, options_); });
-    run->add_option("TARGET", options_.target, "a workflow's name or file");
+    run->add_option("TARGET", options_.target, "a workflow's name or file, or a chain of skills by name");
     run->add_option("--task", options_.task, "the user's task")->type_name("TEXT");
     run->add_option("--task-file", options_.task_file, "the user's task from a file (- is stdin)")->type_name("FILE");
     run->add_option("-i,--input", options_.inputs,
@@ -141,6 +141,11 @@ class CommandLine {
         "--rehearse", [this](std::int64_t) { options_.rehearse = rehearsal_file_; },
         "no key, no network, no cost: the built-in rehearsal runtime stands in for every step; "
         "--rehearse=FILE scripts answers, delays and faults");
+    run->add_option("--isolation", options_.isolation,
+                    "worktree: a git worktree and branch of its own (default for chains in a repository), or none")
+        ->check(CLI::IsMember({"worktree", "none"}));
+    run->add_option("--continue", options_.continue_run, "a follow-up task on a finished or reviewing chain")
+        ->type_name("RUN");
     run->add_option("--only", options_.only, "just these steps")->type_name("STEP")->take_all();
     run->add_flag("--detach", options_.detach, "return at once with the run's id on stdout; the run goes on");
     terms(run);
@@ -167,12 +172,12 @@ class CommandLine {
     run_argument(cancel);
     json_flag(cancel, "faults as JSON lines");
     CLI::App* accept =
-        verb("accept", "approve what a run waits for", [this] { return accept_verb(common_, run_, step_); });
+        verb("accept", "take a run's change, or approve what it waits for", [this] { return accept_verb(common_, run_, step_); });
     run_argument(accept);
     accept->add_option("STEP", step_, "just this gate; default: all that wait");
     json_flag(accept, "faults as JSON lines");
     CLI::App* reject =
-        verb("reject", "reject what a run waits for", [this] { return reject_verb(common_, run_, step_, message_); });
+        verb("reject", "throw a run's change away, or (-m) have it revised; reject what it waits for", [this] { return reject_verb(common_, run_, step_, message_); });
     run_argument(reject);
     reject->add_option("STEP", step_, "just this gate; default: all that wait");
     reject->add_option("-m", message_, "why")->type_name("TEXT");

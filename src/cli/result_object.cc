@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "cli/load_run.h"
 #include "cli/reporter.h"
+#include "cli/review.h"
 #include "engine/real_files.h"
 #include "view/json_text.h"
 #include "view/run_facts.h"
@@ -70,6 +71,17 @@ std::optional<Fault> last_word(const Run& run, const std::string& id) {
   return fault;
 }
 
+/// What a chain came to, and what can be done with it.
+void print_change(const Project& project, const Run& run, const std::string& id) {
+  std::string text = verdict_text(project, run);
+  if (!text.empty()) text += '\n';
+  const bool takes_answer = run.awaits_review() || run.state() == RunState::completed;
+  if (takes_answer && !option_of(run, "branch").empty()) {
+    text += fmt::format("next: baton diff {0}; baton accept {0}; baton reject {0} [-m WHAT-TO-CHANGE]\n", id);
+  }
+  if (!project.common().quiet) write_out(STDERR_FILENO, printable(text));
+}
+
 }  // namespace
 
 void print_result(const Project& project, SqliteJournal& journal, const std::string& id) {
@@ -77,6 +89,7 @@ void print_result(const Project& project, SqliteJournal& journal, const std::str
   if (!run || run->state() == RunState::running) return;
   if (const auto word = last_word(*run, id)) print(project.common(), *word);
   if (project.common().json) return;
+  if (run->plan().dialect == "chain") return print_change(project, *run, id);
   const RunPlaces places{project.root(), option_of(*run, "folder")};
   const std::string sandbox = option_of(*run, "sandbox");
   JsonObject o;

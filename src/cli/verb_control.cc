@@ -14,6 +14,7 @@
 #include "cli/load_run.h"
 #include "cli/reporter.h"
 #include "cli/result_object.h"
+#include "cli/review.h"
 #include "cli/run_settings.h"
 #include "cli/verbs.h"
 #include "engine/real_files.h"
@@ -133,8 +134,9 @@ int go_on(Subject& s, const Common& common, std::vector<EventBody> asks, const R
     }
   }
   if (!code) return print(common, code.error()), exit_failed;
+  const int end = accept_if_asked_to(s.project, *s.journal, s.id, *code);
   print_result(s.project, *s.journal, s.id);
-  return *code;
+  return end;
 }
 
 Status go_on_in_background(Subject& s, const std::vector<EventBody>& asks) {
@@ -169,10 +171,16 @@ void say(const Common& common, const std::string& text) {
   if (!common.quiet && !common.json) write_out(STDERR_FILENO, text + "\n");
 }
 
+/// A gate waits in the midst of a run; a chain's change waits at its end.
+bool is_about_change(const Subject& s, const std::string& step) {
+  return step.empty() && s.run.plan().dialect == "chain" && s.run.count(StepState::waiting) == 0;
+}
+
 /// Leaves an answer for whoever drives the run, and wakes it if nobody does.
 int answer_gate(const Common& common, const std::string& run, const std::string& step, event::GateAnswered answer) {
   auto s = open_subject(common, run);
   if (!s) return print(common, s.error()), exit_refused;
+  if (is_about_change(*s, step)) return answer.approved ? accept_change(*s) : reject_change(*s, answer.message);
   std::vector<std::string> waiting;
   for (std::size_t n = 0; n < s->run.step_count(); ++n) {
     const FlowRun* flow = s->run.flow_of(step_index(n));
@@ -263,7 +271,8 @@ int wake_verb(const Common& common, const std::string& run) {
   order.only_what_is_due = true;
   order.silent = true;
   auto code = drive(s->project, *s->journal, order);
-  if (code || code.error().code == "run-is-driven") return exit_done;
+  if (code) return (void)accept_if_asked_to(s->project, *s->journal, s->id, *code), exit_done;
+  if (code.error().code == "run-is-driven") return exit_done;
   return print(common, code.error()), exit_failed;
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "cli/chain_run.h"
 #include "cli/definition.h"
 #include "cli/reporter.h"
 #include "cli/verbs.h"
@@ -17,8 +18,24 @@
 namespace baton::cli {
 namespace {
 
+bool check_chain(const Project& project, const Common& common, const NamedChain& chain) {
+  auto read = read_chain(project, chain);
+  print(common, read ? read->warnings : read.error());
+  if (!read) return false;
+  const std::size_t steps = read->plan.steps.size();
+  if (common.json) {
+    JsonObject o;
+    o.text("type", "checked").text("workflow", chain.name).number("steps", static_cast<std::int64_t>(steps));
+    write_out(STDOUT_FILENO, o.number("warnings", static_cast<std::int64_t>(read->warnings.size())).done() + "\n");
+  } else if (!common.quiet) {
+    write_out(STDOUT_FILENO, fmt::format("{}: a chain of {}, no errors\n", chain.name, counted(steps, "skill")));
+  }
+  return true;
+}
+
 /// True if the target has no errors.
 bool check_one(const Project& project, const Common& common, const std::string& target) {
+  if (const auto chain = chain_named(project, target)) return check_chain(project, common, *chain);
   auto found = find_target(project, target);
   if (!found) return print(common, found.error()), false;
   auto workflow = read_definition(project, *found, stand_in_binding(), SkillNews::told);
@@ -47,6 +64,15 @@ bool check_one(const Project& project, const Common& common, const std::string& 
   return true;
 }
 
+std::expected<ReadChain, Faults> plan_of(const Project& project, const std::string& target) {
+  if (const auto chain = chain_named(project, target)) return read_chain(project, *chain);
+  auto found = find_target(project, target);
+  if (!found) return std::unexpected(Faults{found.error()});
+  auto workflow = read_definition(project, *found, stand_in_binding(), SkillNews::untold);
+  if (!workflow) return std::unexpected(workflow.error());
+  return ReadChain{std::move(workflow->plan), std::move(workflow->warnings)};
+}
+
 }  // namespace
 
 int check_verb(const Common& common, const std::vector<std::string>& targets) {
@@ -60,12 +86,10 @@ int check_verb(const Common& common, const std::vector<std::string>& targets) {
 int plan_verb(const Common& common, const std::string& target, const std::string& format) {
   auto project = Project::open(common);
   if (!project) return print(common, project.error()), exit_refused;
-  auto found = find_target(*project, target);
-  if (!found) return print(common, found.error()), exit_refused;
-  auto workflow = read_definition(*project, *found, stand_in_binding(), SkillNews::untold);
-  if (!workflow) return print(common, workflow.error()), exit_refused;
-  print(common, workflow->warnings);
-  const Plan& plan = workflow->plan;
+  auto read = plan_of(*project, target);
+  if (!read) return print(common, read.error()), exit_refused;
+  print(common, read->warnings);
+  const Plan& plan = read->plan;
   std::string text;
   if (format == "dot") {
     text = plan_dot(plan);

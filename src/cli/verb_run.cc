@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -9,14 +7,14 @@
 #include "base/text.h"
 #include "cli/agent_runtimes.h"
 #include "cli/agent_settings.h"
+#include "cli/chain_run.h"
 #include "cli/definition.h"
-#include "cli/drive.h"
 #include "cli/inputs.h"
 #include "cli/random.h"
-#include "cli/reporter.h"
-#include "cli/result_object.h"
+#include "cli/review.h"
 #include "cli/run_settings.h"
 #include "cli/sandboxes.h"
+#include "cli/start_run.h"
 #include "cli/verbs.h"
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
@@ -67,16 +65,12 @@ void keep_only(Plan& plan, const std::vector<std::string>& only, Faults& faults)
 }
 
 void add_task(const RunOptions& options, Prepared& p, Faults& faults) {
-  std::string task = options.task;
-  if (!options.task_file.empty()) {
-    auto text = read_whole(options.task_file, "no-task-file");
-    if (!text) {
-      faults.push_back(text.error());
-      return;
-    }
-    task = *text;
+  auto task = task_of(options);
+  if (!task) {
+    faults.push_back(task.error());
+  } else if (!task->empty()) {
+    p.settings.options["task"] = *task;
   }
-  if (!task.empty()) p.settings.options["task"] = task;
 }
 
 /// With --sandbox-id the sandbox itself may say whose it is.
@@ -153,26 +147,13 @@ std::expected<Prepared, Faults> prepare(const Project& project, const RunOptions
   return p;
 }
 
-/// The first events of a run that goes on without this process: they are written, then a wake takes it up.
-Status create_only(const Project& project, SqliteJournal& journal, DriveOrder& order) {
-  Lease self;
-  self.run = order.run;
-  self.owner = "creator:" + order.run;
-  auto lease = journal.acquire(self, RealClock{}.now(), Millis{1000}, [](const Lease&) { return true; });
-  if (!lease) return std::unexpected(lease.error());
-  const std::vector<Event> events{{RealClock{}.now(), std::move(*order.created)}};
-  Run run;
-  (void)run.apply(events.front());
-  if (auto stored = journal.append(*lease, Seq{0}, events, run, {}); !stored) return stored;
-  if (auto released = journal.release(*lease); !released) return released;
-  return start_in_background(project, order.run);
-}
-
 }  // namespace
 
 int run_verb(const Common& common, const RunOptions& options) {
   auto project = Project::open(common);
   if (!project) return print(common, project.error()), exit_refused;
+  if (!options.continue_run.empty()) return follow_up(std::move(*project), options);
+  if (const auto chain = chain_named(*project, options.target)) return run_chain(*project, *chain, options);
   if (options.sandbox_id) {
     if (const auto code = go_on_in_sandbox(*project, options)) return *code;
   }
@@ -184,8 +165,6 @@ int run_verb(const Common& common, const RunOptions& options) {
 
   DriveOrder order;
   order.run = random_word(8);
-  order.unasked = options.yes;
-  order.no_wait = options.no_wait;
   prepared->settings.options["folder"] = run_folder(project->state_dir(), order.run).path;
   if (auto made = make_run_folders(*project, order.run); !made) return print(common, made.error()), exit_refused;
   if (auto filled = fill_sandbox(*project, prepared->sandbox, prepared->workflow, prepared->inputs); !filled) {
@@ -196,17 +175,7 @@ int run_verb(const Common& common, const RunOptions& options) {
   if (auto wrote = write_first_record(*project, order.run, *order.created, RealClock{}.now()); !wrote) {
     return print(common, wrote.error()), exit_refused;
   }
-  if (options.detach) {
-    if (auto created = create_only(*project, **journal, order); !created)
-      return print(common, created.error()), exit_failed;
-    write_out(STDOUT_FILENO, order.run + "\n");
-    return exit_done;
-  }
-  const std::string id = order.run;
-  auto code = drive(*project, **journal, std::move(order));
-  if (!code) return print(common, code.error()), exit_failed;
-  print_result(*project, **journal, id);
-  return *code;
+  return start_run(*project, **journal, std::move(order), options);
 }
 
 }  // namespace baton::cli

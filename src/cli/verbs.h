@@ -23,6 +23,8 @@ struct RunOptions {
   std::string token_budget;
   std::string turn_budget;
   std::string timeout;
+  std::string isolation;     ///< worktree or none; empty: what fits
+  std::string continue_run;  ///< a follow-up on this run
   std::vector<std::string> only;
   std::optional<std::string> sandbox_id;  ///< go on there
   bool detach = false;

@@ -33,6 +33,8 @@ StepState shown_state(const Run& run, StepIndex step) {
   return waits ? StepState::ready : s.state;
 }
 
+std::string answer_file(const std::string& step) { return "outputs/" + step + ".md"; }
+
 std::string option_of(const Run& run, const std::string& key) {
   const auto found = run.settings().options.find(key);
   return found == run.settings().options.end() ? std::string{} : found->second;

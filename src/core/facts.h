@@ -13,6 +13,9 @@ StepState shown_state(const Run& run, StepIndex step);
 /// A value of the run's recorded options; empty if it was not set.
 std::string option_of(const Run& run, const std::string& key);
 
+/// Where a step's answer is kept, in the run's folder.
+std::string answer_file(const std::string& step);
+
 /// Why the run is not well: the first failed step in plan order, or what it was paused for.
 std::optional<Failure> error_of(const Run& run);
 

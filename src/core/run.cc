@@ -45,6 +45,7 @@ std::vector<Command> Run::apply(const Event& event) {
 void Run::on(const event::RunCreated& e, Commands& /*out*/) {
   BATON_ENSURE(plan_ == nullptr, "a run is created once", "");
   plan_ = e.plan;
+  workflow_ = plan_->workflow;
   settings_ = e.settings;
   created_ = now_;
   steps_.resize(plan_->steps.size());
@@ -147,7 +148,7 @@ void Run::on(const event::AttemptEnded& e, Commands& out) {
   } else if (attempt->stopping == Attempt::Stopping::timed_out && !in_time) {
     const Millis timeout = step(e.step).policy.timeout;
     try_again_or_fail(e.step, *attempt,
-                      {"attempt-timed-out", fmt::format("still running after {}", brief(timeout)), true},
+                      {"attempt-timed-out", fmt::format("TIMEOUT: still running after {}", brief(timeout)), true},
                       retry_delay(e.step, {}), out);
   } else if (attempt->stopping == Attempt::Stopping::stalled && (e.failure || e.unknown)) {
     const Millis stall = step(e.step).policy.stall;
@@ -160,7 +161,7 @@ void Run::on(const event::AttemptEnded& e, Commands& out) {
     park(e.step, *attempt, *e.failure, out);
   } else if (e.failure) {
     try_again_or_fail(e.step, *attempt, *e.failure, retry_delay(e.step, *e.failure), out);
-  } else if (!step(e.step).work->output.empty()) {
+  } else if (step(e.step).work->has_output()) {
     attempt->state = AttemptState::completed;
     set_state(e.step, StepState::checking);
     out.push_back(command::CheckOutput{e.step, e.attempt});
@@ -182,7 +183,9 @@ void Run::on(const event::OutputChecked& e, Commands& out) {
   d.digest = e.digest;
   touched_.push_back(e.step);
   announce(What::step_checked, out, e.step, e.attempt);
-  if (all_passed(e.results)) {
+  if (all_passed(e.results) && step(e.step).work->extends != Extends::nothing) {
+    s.answered = true;  // it is done when what its answer does to the plan is on record
+  } else if (all_passed(e.results)) {
     complete(e.step, out);
   } else {
     std::vector<std::string> failed;
@@ -310,19 +313,25 @@ void Run::on(const event::RetryAsked& e, Commands& out) {
   reset(roots, out, e.step);
 }
 
+void Run::drop_rest() {
+  for (std::size_t n = 0; n < steps_.size(); ++n) {
+    StepRun& s = steps_[n];
+    if (s.dropped || (s.state != StepState::pending && s.state != StepState::ready)) continue;
+    s.dropped = true;
+    gone_ += s.attempts.empty() ? 1 : 0;
+    (void)forget_turn(step_index(n));
+    set_state(step_index(n), StepState::cancelled);
+  }
+}
+
 void Run::on(const event::PlanExtended& e, Commands& out) {
   const std::size_t first = steps_.size();
   const bool goes_on = state_ == RunState::running || state_ == RunState::paused || state_ == RunState::parked;
-  if (at(e.first) != first || !goes_on || cancelling_) return;
-  if (e.replaces_rest) {
-    for (std::size_t n = 0; n < first; ++n) {
-      const StepState s = steps_[n].state;
-      if (s != StepState::pending && s != StepState::ready) continue;
-      steps_[n].dropped = true;
-      (void)forget_turn(step_index(n));
-      set_state(step_index(n), StepState::cancelled);
-    }
-  }
+  const bool anew = !e.task.empty() && (state_ == RunState::completed || awaits_review());
+  if (at(e.first) != first || (!goes_on && !anew) || cancelling_) return;
+  if (e.replaces_rest) drop_rest();
+  if (!e.workflow.empty()) workflow_ = e.workflow;
+  if (!e.task.empty()) later_tasks_.push_back(e.task);
   extensions_.emplace_back(e.by, step_index(first));
   for (const Step& added : e.steps) {
     const auto i = static_cast<std::uint32_t>(steps_.size());
@@ -340,7 +349,8 @@ void Run::on(const event::PlanExtended& e, Commands& out) {
     StepRun& s = ref(waiting);
     if (s.state != StepState::pending && s.state != StepState::ready) continue;
     if (s.state == StepState::ready) set_state(waiting, StepState::pending);
-    (void)forget_turn(waiting);  // its turn comes when that is there too
+    // Its turn comes again when that is there too.
+    if (FlowRun* flow = forget_turn(waiting); flow != nullptr && step(waiting).flow->tree) ++flow->round;
     ++s.unmet;
     joined_needs_[static_cast<std::uint32_t>(waiting)].push_back(added);
     extra_successors_[static_cast<std::uint32_t>(added)].push_back(static_cast<std::uint32_t>(waiting));
@@ -349,6 +359,10 @@ void Run::on(const event::PlanExtended& e, Commands& out) {
   for (std::size_t n = first; n < steps_.size(); ++n) {
     if (steps_[n].state == StepState::pending) ready_when_met(step_index(n), out);
   }
+  // Only now: those that need it are the new ones.
+  if (std::exchange(ref(e.by).answered, false) && of(e.by).state == StepState::checking) complete(e.by, out);
+  if (anew) go_on(out);
+  settle(out);
 }
 
 }  // namespace baton

@@ -55,6 +55,7 @@ struct StepRun {
   StepState state = StepState::pending;
   bool asks = false;          ///< waiting for a person, not for a time
   bool dropped = false;       ///< cancelled because others took its place: nothing brings it back
+  bool answered = false;      ///< its answer passed its checks; what it does to the plan is not on record yet
   bool by_condition = false;  ///< skipped because a `when` was false, its own or one before: no failure
   bool parked = false;        ///< waiting for a quota, and the run with it
   std::uint32_t unmet = 0;    ///< needs not completed yet
@@ -107,7 +108,10 @@ class Run {
   [[nodiscard]] const Attempt* attempt(StepIndex i, int n) const;
   [[nodiscard]] const std::string& word(std::uint16_t w) const { return words_[w]; }
   [[nodiscard]] std::optional<StepIndex> find(std::string_view id) const;
-  [[nodiscard]] std::size_t count(StepState s) const { return counts_[static_cast<std::size_t>(s)]; }
+  /// Steps in this state that are there.
+  [[nodiscard]] std::size_t count(StepState s) const {
+    return counts_[static_cast<std::size_t>(s)] - (s == StepState::cancelled ? gone_ : 0);
+  }
   /// Admitted attempts that have not ended.
   [[nodiscard]] std::size_t in_flight() const { return in_flight_; }
   [[nodiscard]] const Tokens& tokens() const { return tokens_; }
@@ -128,6 +132,20 @@ class Run {
   [[nodiscard]] std::string digest_of(StepIndex i) const;
   /// When that was; the epoch if it has no output.
   [[nodiscard]] Time checked_at(StepIndex i) const;
+  /// Others took its place before it began: nothing of it ever was.
+  [[nodiscard]] bool is_gone(StepIndex i) const {
+    return of(i).dropped && of(i).attempts.empty() && of(i).state == StepState::cancelled;
+  }
+  /// Steps that are there.
+  [[nodiscard]] std::size_t step_total() const { return steps_.size() - gone_; }
+  /// The workflow that runs: the plan's, or the one that was chosen since.
+  [[nodiscard]] const std::string& workflow() const { return workflow_; }
+  /// What people asked for since the run began, in order: revisions and follow-ups.
+  [[nodiscard]] const std::vector<std::string>& later_tasks() const { return later_tasks_; }
+  /// Waits at its end for a person's word on the change.
+  [[nodiscard]] bool awaits_review() const { return state_ == RunState::reviewing && count(StepState::waiting) == 0; }
+  /// The commit that has an accepted change; empty if there is none.
+  [[nodiscard]] const std::string& landed() const { return landed_; }
   /// Skipped, but not because of a failure.
   [[nodiscard]] std::size_t skipped_by_condition() const;
   [[nodiscard]] std::int64_t turns() const { return turns_; }
@@ -183,6 +201,9 @@ class Run {
   void give_turn(StepIndex i, Commands& out);
   void pass_gate(StepIndex i, Commands& out);
   void begin_work(StepIndex i, Commands& out);
+  [[nodiscard]] bool ends_in_review() const;
+  void ask_person(StepIndex i, FlowRun& flow, Commands& out);
+  void drop_rest();
   void add_made(StepIndex by, const std::vector<Step>& made, Commands& out);
   void begin_anew(StepIndex i, Commands& out);
   FlowRun* forget_turn(StepIndex i);
@@ -229,6 +250,10 @@ class Run {
                 Millis delay = {}) const;
 
   std::shared_ptr<const Plan> plan_;
+  std::string workflow_;
+  std::vector<std::string> later_tasks_;
+  std::string landed_;
+  std::size_t gone_ = 0;  ///< steps for which is_gone() holds
   RunSettings settings_;
   std::deque<Step> extra_steps_;  ///< added by extensions; the plan itself never changes
   RunState state_ = RunState::queued;

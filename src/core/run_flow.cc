@@ -56,6 +56,9 @@ void Run::on(const event::TurnTaken& e, Commands& out) {
     f.code = e.code;
     f.reason = e.reason;
     end_badly(e.step, StepState::failed, out);
+  } else if (e.verdict == TurnVerdict::ask) {
+    f.reason = e.reason;
+    ask_person(e.step, f, out);
   } else if (e.verdict == TurnVerdict::done) {
     f.digest = e.digest;
     f.digest_at = now_;
@@ -81,7 +84,11 @@ void Run::on(const event::TurnTaken& e, Commands& out) {
 void Run::pass_gate(StepIndex i, Commands& out) {
   FlowRun& f = flows_.at(static_cast<std::uint32_t>(i));
   if (!step(i).flow->gate || f.approved) return begin_work(i, out);
-  f.gated = true;
+  ask_person(i, f, out);
+}
+
+void Run::ask_person(StepIndex i, FlowRun& flow, Commands& out) {
+  flow.gated = true;
   ref(i).asks = true;
   set_state(i, StepState::waiting);
   announce(What::step_gated, out, i);
@@ -129,9 +136,11 @@ void Run::begin_anew(StepIndex i, Commands& out) {
     disarm(retry_of(m), out);
     if (FlowRun* flow = forget_turn(m)) flow->gated = flow->rejected = false;
     StepRun& s = ref(m);
+    const bool was_gone = is_gone(m);
     s.dropped = true;
     s.asks = false;
     if (s.state != StepState::completed) set_state(m, StepState::cancelled);
+    if (!was_gone && is_gone(m)) ++gone_;
   }
   if (const auto joined = joined_needs_.find(static_cast<std::uint32_t>(i)); joined != joined_needs_.end()) {
     std::erase_if(joined->second, [&](StepIndex need) { return std::ranges::binary_search(before->made, need); });
@@ -257,6 +266,7 @@ void Run::on(const event::OutputChanged& e, Commands& out) {
 void Run::on(const event::ReviewAnswered& e, Commands& out) {
   if (state_ != RunState::reviewing && state_ != RunState::completed) return;
   if (count(StepState::waiting) > 0) return;  // what it waits for is another answer
+  landed_ = e.landed;
   finish(e.accepted ? RunState::accepted : RunState::rejected, out);
 }
 

@@ -131,7 +131,10 @@ void Run::try_again_or_fail(StepIndex i, Attempt& attempt, const Failure& failur
   detail(attempt).failure = failure;
   StepRun& s = ref(i);
   if (cancelling_) return end_badly(i, StepState::cancelled, out);
-  if (!failure.may_retry || s.retries_used >= step(i).policy.retries) return end_badly(i, StepState::failed, out);
+  const Policy& policy = step(i).policy;
+  const bool checks = failure.code == "checks-failed";
+  const int retries = checks ? std::max(policy.retries, policy.check_retries) : policy.retries;
+  if (!failure.may_retry || s.retries_used >= retries) return end_badly(i, StepState::failed, out);
   ++s.retries_used;
   if (delay.count() > 0) ++s.backoffs;
   announce(What::step_retrying, out, i, attempt.n, delay);
@@ -203,6 +206,7 @@ void Run::reset(const std::vector<StepIndex>& roots, Commands& out, std::optiona
     s.unknowns = 0;
     s.asks = false;
     s.by_condition = false;
+    s.answered = false;
     s.cause.reset();
     set_state(i, StepState::pending);
   }
@@ -267,7 +271,22 @@ void Run::settle(Commands& out) {
   const std::size_t bad =
       count(StepState::failed) + count(StepState::blocked) + count(StepState::skipped) - skipped_by_condition();
   const bool rejected = std::ranges::any_of(flows_, [](const auto& flow) { return flow.second.rejected; });
+  if (bad == 0 && ends_in_review()) {
+    state_ = RunState::reviewing;
+    finished_ = now_;
+    stop_time_budget(out);
+    announce(What::run_reviewing, out);
+    return;
+  }
   finish(bad == 0 ? RunState::completed : rejected ? RunState::rejected : RunState::failed, out);
+}
+
+/// A change that was reviewed is not taken without a person's word.
+bool Run::ends_in_review() const {
+  for (std::size_t n = 0; n < steps_.size(); ++n) {
+    if (steps_[n].state == StepState::completed && !steps_[n].dropped && step(step_index(n)).work->reviews) return true;
+  }
+  return false;
 }
 
 void Run::finish(RunState state, Commands& out) {
@@ -407,10 +426,13 @@ Attempt::Detail& Run::detail(Attempt& attempt) {
 }
 
 std::optional<StepIndex> Run::find(std::string_view id) const {
+  std::optional<StepIndex> dropped;  // its name may be another's now
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (step(step_index(i)).id == id) return step_index(i);
+    if (step(step_index(i)).id != id) continue;
+    if (!steps_[i].dropped) return step_index(i);
+    if (!is_gone(step_index(i))) dropped = step_index(i);
   }
-  return std::nullopt;
+  return dropped;
 }
 
 std::vector<StepIndex> Run::take_touched() {

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "engine/driven.h"
 #include "engine/engine.h"
+#include "engine/working_tree.h"
 
 namespace baton {
 namespace {
@@ -54,11 +55,11 @@ Assignment Engine::assign(Driven& d, StepIndex step, int attempt) {
   assignment.key = key_of(d, step, attempt);
   assignment.step = &s;
   assignment.model = d.run.word(a->model);
-  assignment.root = terms_.root;
+  assignment.root = work_folder(d.run, step, terms_.root);
   assignment.run_folder = d.folder.path;
   assignment.seed = d.run.settings().seed;
   assignment.began = a->state == AttemptState::admitted ? seams_.clock.now() : a->started;
-  if (!s.work->output.empty()) assignment.output_path = terms_.root + "/" + s.work->output;
+  assignment.output_path = output_path(d, step);
   if (d.run.word(a->runtime) == "rehearsal") {
     for (const std::string& id : compared_steps(s.work->checks)) {
       if (auto text = output_of(d, id)) assignment.compared_outputs.emplace(id, std::move(*text));
@@ -137,7 +138,7 @@ SpawnSpec Engine::spawn_spec(Driven& d, const Session& session, const Spawn& spa
   spec.argv = spawn.argv;
   spec.env = {"BATON_RUN=" + a.key.run, "BATON_STEP=" + a.key.step, fmt::format("BATON_ATTEMPT={}", a.key.attempt),
               "BATON_FOLDER=" + a.run_folder};
-  if (!a.output_path.empty()) spec.env.push_back("BATON_OUTPUT=" + a.output_path);
+  if (!a.output_path.empty() && !a.step->work->answers) spec.env.push_back("BATON_OUTPUT=" + a.output_path);
   spec.env.insert(spec.env.end(), spawn.env.begin(), spawn.env.end());
   spec.env_unset = spawn.env_unset;
   spec.cwd = a.root;

@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "engine/driven.h"
+#include "core/facts.h"
 #include "engine/engine.h"
 
 namespace baton {
@@ -27,14 +28,26 @@ std::string check_name(const std::string& step, std::size_t number) { return fmt
 
 std::optional<std::string> Engine::output_of(const Driven& d, const std::string& step) {
   const auto other = d.run.find(step);
-  if (!other || d.run.step(*other).work->output.empty()) return std::nullopt;
-  const auto text = seams_.files.read(terms_.root + "/" + d.run.step(*other).work->output, Limits::output_bytes_max);
+  if (!other || !d.run.step(*other).work->has_output()) return std::nullopt;
+  const auto text = seams_.files.read(output_path(d, *other), Limits::output_bytes_max);
   return text ? *text : std::nullopt;
+}
+
+std::string Engine::output_path(const Driven& d, StepIndex step) const {
+  const Step& s = d.run.step(step);
+  if (s.work->answers) return d.folder.path + "/" + answer_file(s.id);
+  return s.work->output.empty() ? std::string{} : terms_.root + "/" + s.work->output;
 }
 
 void Engine::check(Driven& d, StepIndex step, int attempt) {
   // Cancelled in the very moment it ended: nobody waits for the results.
   if (d.run.of(step).state != StepState::checking || d.run.of(step).attempts.back().n != attempt) return;
+  // What it changed is kept before anything is said of it: whoever comes next begins from there.
+  if (has_tree(d, step)) return commit_tree(d, step, attempt);
+  check_output(d, step, attempt);
+}
+
+void Engine::check_output(Driven& d, StepIndex step, int attempt) {
   const Work& work = *d.run.step(step).work;
   const std::size_t commands = command_checks(work.checks).size();
   if (commands == 0) return finish_check(d, step, attempt, {});
@@ -42,7 +55,7 @@ void Engine::check(Driven& d, StepIndex step, int attempt) {
   if (is_rehearsed(d.run, step, attempt)) {
     return finish_check(d, step, attempt, std::vector<CommandOutcome>(commands, {true, "Not run in rehearsal"}));
   }
-  if (seams_.files.stamp(terms_.root + "/" + work.output) == 0) return finish_check(d, step, attempt, {});
+  if (seams_.files.stamp(output_path(d, step)) == 0) return finish_check(d, step, attempt, {});
   d.check_rounds[step] = {attempt, {}, {}, false};
   next_check_command(d, step);
 }
@@ -74,7 +87,7 @@ void Engine::next_check_command(Driven& d, StepIndex step) {
   const Check& check = *commands[round.outcomes.size()];
   spec.argv = check.argv;
   spec.env = {"BATON_RUN=" + d.id, "BATON_STEP=" + spec.key.step, fmt::format("BATON_ATTEMPT={}", round.attempt),
-              "BATON_FOLDER=" + d.folder.path, "BATON_OUTPUT=" + terms_.root + "/" + s.work->output};
+              "BATON_FOLDER=" + d.folder.path, "BATON_OUTPUT=" + output_path(d, step)};
   spec.env.insert(spec.env.end(), check.env.begin(), check.env.end());
   spec.cwd = terms_.root;
   spec.stdout_path = d.folder.output_log(spec.key.step, round.attempt);
@@ -86,6 +99,7 @@ void Engine::next_check_command(Driven& d, StepIndex step) {
 
 /// True if the notice was about a check command.
 bool Engine::heard_check(Driven& d, const AttemptKey& key, const HostNotice& notice) {
+  if (heard_tree(d, key, notice)) return true;
   const auto mark = key.step.rfind('~');
   if (mark == std::string::npos) return false;
   const auto step = d.run.find(key.step.substr(0, mark));
@@ -125,17 +139,23 @@ void Engine::check_command_ended(Driven& d, StepIndex step, const ExitRecord& re
 void Engine::finish_check(Driven& d, StepIndex step, int attempt, std::vector<CommandOutcome> commands) {
   const Work& work = *d.run.step(step).work;
   event::OutputChecked e{step, attempt, {}, {}};
-  const auto content = seams_.files.read(terms_.root + "/" + work.output, Limits::output_bytes_max);
+  const auto content = seams_.files.read(output_path(d, step), Limits::output_bytes_max);
   if (!content) {
     e.results.push_back({"file_readable", false, content.error().message});
   } else if (!*content) {
-    e.results.push_back(output_missing(work.output));
+    e.results.push_back(output_missing(work.answers ? answer_file(d.run.step(step).id) : work.output));
   } else {
     const Evidence evidence{[this, &d](const std::string& id) { return output_of(d, id); }, std::move(commands)};
     e.results = evaluate(work.checks, work.output_format, **content, evidence);
     e.digest = hex(hash64(**content));
+    if (work.answers && seams_.answers != nullptr) {
+      std::ranges::move(seams_.answers->check(d.run, step, **content), std::back_inserter(e.results));
+    }
   }
+  const bool extends = work.extends != Extends::nothing && all_passed(e.results);
   d.inbox.emplace_back(std::move(e), std::nullopt);
+  // In the same commit as the answer: nothing goes on by the old plan in between.
+  if (extends) extend(d, step, seams_.answers != nullptr ? seams_.answers->extend(d.run, step, **content) : chain::Extension{});
 }
 
 /// An engine before us may have died after it recorded a cancellation and before it ended the checks.

@@ -8,6 +8,7 @@
 
 #include "engine/engine.h"
 #include "engine/run_folder.h"
+#include "git/report.h"
 
 namespace baton {
 
@@ -31,6 +32,19 @@ struct CheckRound {
   std::vector<CommandOutcome> outcomes;  ///< of those that have ended
   std::vector<AttemptKey> ended;         ///< acknowledged when the results are on record
   bool no_leftovers = false;             ///< of the present command, from before this engine
+};
+
+/// A working tree that is being seen to.
+struct Engine::TreeJob {
+  enum class Kind : std::uint8_t { prepare, commit };
+
+  Kind kind = Kind::prepare;
+  StepIndex step{};
+  AttemptKey key;
+  std::vector<std::string> argv;
+  int generation = 0;         ///< of the turn; of a commit: the attempt
+  int round = 0;              ///< of the turn
+  bool no_leftovers = false;  ///< of it, from before this engine
 };
 
 /// Something an attempt said, kept until its start is on record: then whoever watches hears of it.
@@ -61,6 +75,8 @@ struct Engine::Driven {
   std::map<StepIndex, Session> sessions;
   std::vector<Sighting> sightings;
   std::map<StepIndex, CheckRound> check_rounds;
+  std::map<StepIndex, TreeJob> tree_jobs;
+  std::vector<std::pair<TreeJob, git::TreeReport>> postponed;  ///< conflicts that wait for another to be on record
   bool attached = false;
   int slots_told = 0;             ///< how many attempts the host lets run at once
   std::optional<Time> frozen_at;  ///< since when inner attempts stand still

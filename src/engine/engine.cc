@@ -63,6 +63,7 @@ Status Engine::take(const std::string& id) {
     }
   }
   end_leftover_checks(d);
+  end_leftover_trees(d);
   return broken_ ? Status{std::unexpected(*broken_)} : Status{};
 }
 
@@ -93,7 +94,8 @@ Status Engine::hear_requests(const std::string& id) {
     if (r.kind == "pause") post(id, event::PauseAsked{r.argument}, r.id);
     if (r.kind == "resume") post(id, event::ResumeAsked{}, r.id);
     if (r.kind == "cancel") post(id, event::CancelAsked{r.argument}, r.id);
-    if (r.kind == "settings.changed" || r.kind == "gate.answered" || r.kind == "output.changed") {
+    if (r.kind == "settings.changed" || r.kind == "gate.answered" || r.kind == "output.changed" ||
+        r.kind == "review.answered" || r.kind == "plan.extended") {
       if (auto body = decode(r.kind, r.argument)) post(id, std::move(*body), r.id);
     }
     if (r.kind == "retry") {
@@ -126,6 +128,7 @@ Status Engine::tick() {
     note_changes(*d, now);
     stop_needless_checks(*d);  // before a thaw: what waits must not start for a moment
     carry_out(*d);
+    take_up_postponed(*d);
     stop_needless_checks(*d);
     pass_on_said(*d);
     keep_host_informed(*d, now);

@@ -14,8 +14,13 @@
 #include "engine/seams.h"
 #include "host/attempt_host.h"
 #include "journal/journal.h"
+#include "prompt/prompt.h"
 
 namespace baton {
+
+namespace git {
+struct TreeReport;
+}
 
 /// Drives runs: events in, journal, core, commands out. It decides nothing (the core does) and waits for nothing (the
 /// loop around it does), so that the same code runs over the real world and over a simulated one.
@@ -33,12 +38,15 @@ class Engine {
     Observer* observer = nullptr;
     Skills* skills = nullptr;        ///< none: prompts only name the skill
     const Mirror* mirror = nullptr;  ///< null: the run shows in no files
+    Answers* answers = nullptr;      ///< null: no step's answer changes the plan
   };
   struct Terms {
     Lease self;        ///< who we are; run and epoch are filled in for each run
     std::string boot;  ///< of this machine, as attempts are marked with it
     std::string root;  ///< the project
     std::string state_dir;
+    std::string program = "baton";  ///< ourselves, for work that has to outlive the engine
+    std::vector<std::string> constraints = {};  ///< rules that every agent is told
     Millis lease_lasts{15'000};
     bool (*is_dead)(const Lease&) = [](const Lease&) { return false; };
   };
@@ -85,6 +93,7 @@ class Engine {
  private:
   struct Session;
   struct Driven;
+  struct TreeJob;
   using Key = std::pair<Driven*, StepIndex>;
 
   void heard(const HostNotice& notice);
@@ -116,11 +125,25 @@ class Engine {
   void finish_check(Driven& d, StepIndex step, int attempt, std::vector<CommandOutcome> commands);
   void stop_needless_checks(Driven& d);
   void end_leftover_checks(Driven& d);
+  void check_output(Driven& d, StepIndex step, int attempt);
+  [[nodiscard]] bool has_tree(const Driven& d, StepIndex step) const;
+  void prepare_tree(Driven& d, const command::TakeTurn& turn);
+  void commit_tree(Driven& d, StepIndex step, int attempt);
+  void run_tree_job(Driven& d, TreeJob job);
+  bool heard_tree(Driven& d, const AttemptKey& key, const HostNotice& notice);
+  void tree_job_ended(Driven& d, StepIndex step, const ExitRecord& record);
+  void tree_ready(Driven& d, const TreeJob& job, const git::TreeReport& report);
+  void tree_committed(Driven& d, const TreeJob& job, const git::TreeReport& report);
+  void take_up_postponed(Driven& d);
+  void end_leftover_trees(Driven& d);
+  void extend(Driven& d, StepIndex by, chain::Extension extension);
+  [[nodiscard]] std::string output_path(const Driven& d, StepIndex step) const;
   std::optional<std::string> output_of(const Driven& d, const std::string& step);
   void reattach(Driven& d, StepIndex step, int attempt);
   Session& open_session(Driven& d, StepIndex step, int attempt);
   Assignment assign(Driven& d, StepIndex step, int attempt);
   std::string prompt_for(Driven& d, StepIndex step, int attempt);
+  HandedOn handed_on(Driven& d, StepIndex need);
   SpawnSpec spawn_spec(Driven& d, const Session& session, const Spawn& spawn);
   void perform(Driven& d, StepIndex step, const Actions& actions, bool spawns);
   void ended(Driven& d, StepIndex step, const Finish& finish, const ExitRecord* record);

@@ -1,16 +1,49 @@
+#include <fmt/core.h>
+
+#include "base/limits.h"
 #include "core/facts.h"
 #include "engine/driven.h"
 #include "engine/engine.h"
+#include "engine/working_tree.h"
 #include "prompt/prompt.h"
 
 namespace baton {
+namespace {
+
+constexpr std::size_t handed_on_bytes_max = 64U << 10U;
+
+/// The beginning of a text and its end, cut between characters.
+std::string head_and_tail(std::string_view text) {
+  const auto is_inside = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U; };
+  std::size_t head = handed_on_bytes_max / 2;
+  std::size_t tail = text.size() - handed_on_bytes_max / 2;
+  while (head > 0 && is_inside(head)) --head;
+  while (tail < text.size() && is_inside(tail)) ++tail;
+  return fmt::format("{}\n\n[… {} bytes are left out here …]\n\n{}", text.substr(0, head), tail - head, text.substr(tail));
+}
+
+}  // namespace
+
+HandedOn Engine::handed_on(Driven& d, StepIndex need) {
+  const Step& step = d.run.step(need);
+  const std::string path = output_path(d, need);
+  const auto text = seams_.files.read(path, Limits::output_bytes_max);
+  HandedOn result{step.work->sub_task, text && *text ? **text : std::string{}, {}};
+  if (result.text.size() <= handed_on_bytes_max) return result;
+  result.text = head_and_tail(result.text);
+  result.path = path;
+  return result;
+}
 
 std::string Engine::prompt_for(Driven& d, StepIndex step, int attempt) {
   PromptParts parts = prompt_parts(d.run.step(step));
-  parts.folder = terms_.root;
+  parts.folder = work_folder(d.run, step, terms_.root);
+  parts.branch = working_tree(d.run, step).branch;
+  parts.constraints = terms_.constraints;
   for (const StepIndex need : d.run.step(step).needs) {
     const Step& needed = d.run.step(need);
     if (!needed.work->output.empty()) parts.needed.push_back({needed.id, needed.work->output});
+    if (needed.work->answers) parts.handed_on.push_back(handed_on(d, need));
   }
   if (seams_.skills != nullptr && !parts.skill.empty()) {
     if (auto skill = seams_.skills->find(parts.skill)) {

@@ -9,6 +9,7 @@
 #include "base/fault.h"
 #include "core/command.h"
 #include "core/run.h"
+#include "dialect/chain/extend.h"
 
 namespace baton {
 
@@ -48,6 +49,18 @@ class Skills {
  public:
   virtual ~Skills() = default;
   virtual std::optional<SkillText> find(const std::string& name) = 0;
+};
+
+/// What steps' answers mean for the rest of their run. Whoever knows the workflows and skills there are answers.
+class Answers {
+ public:
+  virtual ~Answers() = default;
+  /// Whether the answer can be used; empty if any can.
+  virtual std::vector<CheckResult> check(const Run& run, StepIndex step, const std::string& answer) = 0;
+  virtual chain::Extension extend(const Run& run, StepIndex by, const std::string& answer) = 0;
+  /// What sees to a conflict in the tree of a step that waits for it.
+  virtual chain::Extension resolve(const Run& run, StepIndex waiting, const std::vector<std::string>& files,
+                                   const std::string& with) = 0;
 };
 
 /// Whoever watches a run. Told only of what is already on record.

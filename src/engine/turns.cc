@@ -55,6 +55,7 @@ void Engine::take_turn(Driven& d, const command::TakeTurn& command) {
   const FlowRun* flow = d.run.flow_of(command.step);
   if (flow == nullptr || !flow->taking_turn) return;
   const Step& step = d.run.step(command.step);
+  if (step.flow->tree && has_tree(d, command.step)) return prepare_tree(d, command);
   Turn turn{command.round, command.generation, {}};
   for (const StepIndex made : flow->made) turn.made.push_back(d.run.step(made).id);
   TurnResult result = baton::take_turn(step, turn, RunValues{d.run, seams_.files, terms_.root});

@@ -5,13 +5,13 @@ namespace baton {
 RunSummary summarise(const std::string& id, const Run& run) {
   RunSummary s;
   s.id = id;
-  s.workflow = run.plan().workflow;
+  s.workflow = run.workflow();
   s.dialect = run.plan().dialect;
   s.state = run.state();
   s.task = option_of(run, "task");
   s.error = error_of(run);
   s.done = run.count(StepState::completed);
-  s.total = run.step_count();
+  s.total = run.step_total();
   s.created = run.created();
   s.started = run.started();
   s.finished = run.finished();

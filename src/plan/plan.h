@@ -59,6 +59,8 @@ struct Work {
   std::vector<std::string> notes;  ///< further lines of context, found when its turn came
 
   [[nodiscard]] bool is_command() const { return !command.empty(); }
+  /// There is something to be checked when an attempt has ended well.
+  [[nodiscard]] bool has_output() const { return answers || !output.empty(); }
   /// Nobody has to work on it: a gate by itself, or a step that only brings others together.
   [[nodiscard]] bool is_nothing() const { return command.empty() && skill.empty() && mission.empty(); }
   bool operator==(const Work&) const = default;

@@ -72,6 +72,12 @@ std::string rules_section(const PromptParts& parts) {
     rules.emplace_back("Carry out the mission as the skill above says. It is all here: there is nothing to invoke.");
   }
   add_output_rules(parts, rules);
+  if (parts.answers) {
+    rules.emplace_back(
+        "Your last message is this step's result. It is handed on as it is, and nothing else of what you say: put "
+        "everything there that the next one has to know.");
+    rules.emplace_back("Nobody can answer questions: decide, and say what you decided.");
+  }
   rules.emplace_back("Do this step only, and do it yourself: start no other agents.");
   for (const std::string& constraint : parts.constraints) rules.push_back(one_line(constraint));
   std::string section = "# Rules\n\n";
@@ -87,9 +93,26 @@ std::string context_section(const PromptParts& parts) {
   for (const NeededOutput& need : parts.needed) {
     section += fmt::format("Result of step '{}': {}\n", one_line(need.step), one_line(need.path));
   }
+  for (const std::string& note : parts.notes) section += one_line(note) + "\n";
   for (const std::string& input : parts.inputs) section += fmt::format("Input: {}\n", one_line(input));
   if (!parts.output.empty()) section += fmt::format("Output: {}\n", one_line(parts.output));
   if (!parts.checks.empty()) section += fmt::format("Validation: {}\n", rules_json(parts.checks));
+  return section;
+}
+
+/// What the steps before have to say, each under a name of its own where there are several.
+std::string handed_on_section(const PromptParts& parts) {
+  if (parts.handed_on.empty()) return {};
+  std::string section = "# Previous output\n\n";
+  for (const HandedOn& result : parts.handed_on) {
+    if (!result.name.empty()) section += fmt::format("### {}\n", one_line(result.name));
+    section += told(result.text);
+    if (!result.path.empty()) {
+      section += fmt::format("\nThis is its beginning and its end. The whole is in {}\n", one_line(result.path));
+    }
+    section += "\n";
+  }
+  section.pop_back();
   return section;
 }
 
@@ -117,13 +140,17 @@ PromptParts prompt_parts(const Step& step) {
   parts.output_format = step.work->output_format;
   parts.checks = step.work->checks;
   parts.mission = step.work->mission;
+  parts.sub_task = step.work->sub_task;
+  parts.notes = step.work->notes;
+  parts.answers = step.work->answers;
   return parts;
 }
 
 std::string assemble(const PromptParts& parts) {
   std::string prompt;
   for (const std::string& section :
-       {skill_section(parts), rules_section(parts), context_section(parts), feedback_section(parts)}) {
+       {skill_section(parts), rules_section(parts), context_section(parts), handed_on_section(parts),
+        feedback_section(parts)}) {
     if (!section.empty()) prompt += section + "\n";
   }
   if (!trim(parts.task).empty()) prompt += "# The user's task\n\n" + told(parts.task) + "\n";

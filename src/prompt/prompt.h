@@ -14,6 +14,13 @@ struct NeededOutput {
   std::string path;
 };
 
+/// A result that is handed on with its text.
+struct HandedOn {
+  std::string name;  ///< of the sub-task it is of; empty: of the whole step before
+  std::string text;  ///< whole, or its head and tail
+  std::string path;  ///< where the whole is, if `text` is not
+};
+
 /// Everything an agent may be told of its step, and nothing else: no transcript, no other steps' texts.
 struct PromptParts {
   std::string step;                      ///< its id
@@ -25,6 +32,9 @@ struct PromptParts {
   std::string folder;                    ///< where the agent works; may be empty
   std::string branch;                    ///< the git branch there; may be empty
   std::vector<NeededOutput> needed;
+  std::vector<HandedOn> handed_on;
+  std::vector<std::string> notes;   ///< further lines of context
+  bool answers = false;             ///< its last message is its result
   std::vector<std::string> inputs;  ///< paths
   std::string output;               ///< path; empty if the step writes none
   OutputFormat output_format = OutputFormat::json;

@@ -105,7 +105,8 @@ Actions ClaudeRuntime::begin(const Assignment& assignment) {
   stops_at_.reset();
   garbage_said_ = 0;
   began_ = assignment.began;
-  task_.has_output = !assignment.output_path.empty();
+  answers_ = assignment.step != nullptr && assignment.step->work->answers;
+  task_.has_output = !assignment.output_path.empty() && !answers_;
   task_.wants_structured_output = std::ranges::any_of(settings_.extra_args, [](const std::string& arg) {
     return arg == "--json-schema" || arg.starts_with("--json-schema=");
   });
@@ -174,7 +175,9 @@ Actions ClaudeRuntime::ended(const Ended& end) {
   std::erase_if(actions, [](const Action& action) { return std::holds_alternative<WaitUntil>(action); });
   // What never ran has cost nothing, and that is known.
   if (!end.record.spawn_error.empty()) actions.emplace_back(Spend{Usage{{}, Cost{0}}});
-  actions.emplace_back(judge_claude(seen_, task_, end));
+  Finish finish = judge_claude(seen_, task_, end);
+  if (answers_ && !finish.failure && seen_.result) actions.emplace_back(WriteOutput{seen_.result->text});
+  actions.emplace_back(std::move(finish));
   return actions;
 }
 

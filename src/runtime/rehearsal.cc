@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "runtime/rehearsal_answer.h"
 #include "runtime/rehearsal_output.h"
 
 namespace baton {
@@ -103,7 +104,7 @@ class Rehearsing {
 
   [[nodiscard]] std::optional<std::string> output_text(bool is_good) const {
     const Work& work = *step_.work;
-    if (work.output.empty()) return std::nullopt;
+    if (!work.has_output()) return std::nullopt;
     switch (script_.output) {
       case RehearsedAttempt::Output::none:
         return std::nullopt;
@@ -113,6 +114,7 @@ class Rehearsing {
         break;
     }
     if (!is_good) return std::nullopt;
+    if (work.answers) return script_.answer.value_or(made_up_answer(step_, chance_));
     if (script_.answer && work.output_format == OutputFormat::text && work.checks.empty()) return script_.answer;
     return made_up_output(step_, chance_, assignment_.compared_outputs);
   }

@@ -9,6 +9,14 @@ namespace {
 
 using What = command::Announce::What;
 
+/// Of a chain, whose skills run one after another: the how-manieth of how many this is.
+std::string place_in_chain(const Run& run, StepIndex step) {
+  if (run.plan().dialect != "chain") return {};
+  std::size_t place = 0;
+  for (std::size_t n = 0; n <= at(step); ++n) place += run.is_gone(step_index(n)) ? 0 : 1;
+  return fmt::format("[{}/{}] ", place, run.step_total());
+}
+
 std::string step_finished_line(const Run& run, const command::Announce& what) {
   const StepRun& s = run.of(what.step);
   const Attempt* a = run.attempt(what.step, what.attempt);
@@ -45,10 +53,10 @@ std::string event_line(const std::string& id, const Run& run, const RunPlaces& /
                        const command::Announce& what, Time when) {
   switch (what.what) {
     case What::run_started:
-      return fmt::format("run {} of {} started: {}", id, run.plan().workflow, counted(run.step_count(), "step"));
+      return fmt::format("run {} of {} started: {}", id, run.workflow(), counted(run.step_total(), "step"));
     case What::run_resumed:
-      return fmt::format("run {} of {} goes on: {} of {} done", id, run.plan().workflow,
-                         run.count(StepState::completed), counted(run.step_count(), "step"));
+      return fmt::format("run {} of {} goes on: {} of {} done", id, run.workflow(),
+                         run.count(StepState::completed), counted(run.step_total(), "step"));
     case What::run_paused:
       return fmt::format("run {} paused: {}", id, run.pause_reason());
     case What::run_parked: {
@@ -61,7 +69,8 @@ std::string event_line(const std::string& id, const Run& run, const RunPlaces& /
     case What::run_finished:
       return fmt::format("run {} {} in {}: {}", id, name(run.state()), brief(duration_of(run, when)), tally(run));
     case What::step_started:
-      return fmt::format("{} {} started{}", sign(StepState::running), run.step(what.step).id,
+      return fmt::format("{} {}{} started{}", sign(StepState::running), place_in_chain(run, what.step),
+                         run.step(what.step).id,
                          what.attempt > 1 ? fmt::format(" (attempt {})", what.attempt) : "");
     case What::step_retrying:
       return retrying_line(run, what);

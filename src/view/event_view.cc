@@ -27,7 +27,9 @@ std::string counts_json(const Run& run) {
 
 std::string step_ids_json(const Run& run) {
   std::vector<std::string> ids;
-  for (std::size_t i = 0; i < run.step_count(); ++i) ids.push_back(run.step(step_index(i)).id);
+  for (std::size_t i = 0; i < run.step_count(); ++i) {
+    if (!run.is_gone(step_index(i))) ids.push_back(run.step(step_index(i)).id);
+  }
   return json_of(ids);
 }
 
@@ -50,7 +52,7 @@ std::string total_json(JsonObject o, const Run& run, const RunPlaces& places, Ti
 }
 
 std::string started_json(JsonObject o, const Run& run) {
-  o.text("workflow", run.plan().workflow).text("dialect", run.plan().dialect).raw("steps", step_ids_json(run));
+  o.text("workflow", run.workflow()).text("dialect", run.plan().dialect).raw("steps", step_ids_json(run));
   o.maybe("sandbox", std::optional{option_of(run, "sandbox")});
   return o.done();
 }

@@ -117,8 +117,8 @@ std::string step_line(const LiveModel& m, StepIndex i, std::size_t id_columns, c
 
 std::string head_line(const LiveModel& m, const LiveStyle& style) {
   const Run& run = *m.run;
-  std::string text = fmt::format("{}  {}  {}/{}  {}", run.plan().workflow, m.id, run.count(StepState::completed),
-                                 counted(run.step_count(), "step"), brief(duration_of(run, m.now)));
+  std::string text = fmt::format("{}  {}  {}/{}  {}", run.workflow(), m.id, run.count(StepState::completed),
+                                 counted(run.step_total(), "step"), brief(duration_of(run, m.now)));
   if (run.tokens().total() > 0) {
     text += fmt::format("  {} tokens  {}", short_number(run.tokens().total()), money(run.cost()));
   }
@@ -138,9 +138,9 @@ std::vector<std::string> frame(const LiveModel& m, const LiveStyle& style, std::
   const std::size_t id_columns = id_columns_of(*m.run, style);
   const std::vector<StepIndex> shown = steps_to_show(*m.run, step_rows);
   for (const StepIndex i : shown) lines.push_back(step_line(m, i, id_columns, style));
-  if (shown.size() < m.run->step_count()) {
+  if (shown.size() < m.run->step_total()) {
     lines.push_back(
-        cut(fmt::format("  … and {} more", counted(m.run->step_count() - shown.size(), "step")), style.columns));
+        cut(fmt::format("  … and {} more", counted(m.run->step_total() - shown.size(), "step")), style.columns));
   }
   return lines;
 }

@@ -6,12 +6,28 @@
 
 namespace baton {
 
+namespace {
+
+/// A chain may have grown or been replaced: what was added last ends it now.
+std::optional<StepIndex> last_of_chain(const Run& run) {
+  for (std::size_t n = run.step_count(); n-- > 0;) {
+    if (!run.of(step_index(n)).dropped && run.step(step_index(n)).final) return step_index(n);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> output_of(const Run& run, StepIndex step, const RunPlaces& places) {
+  const Work& work = *run.step(step).work;
+  if (work.answers) return places.folder + "/" + answer_file(run.step(step).id);
+  return work.output.empty() ? std::nullopt : std::optional{places.root + "/" + work.output};
+}
+
 std::optional<std::string> artifact_of(const Run& run, const RunPlaces& places) {
-  const auto last = final_step(run.plan());
+  const auto last = run.plan().dialect == "chain" ? last_of_chain(run) : final_step(run.plan());
   if (!last || run.of(*last).state != StepState::completed) return std::nullopt;
-  const std::string& output = run.step(*last).work->output;
-  if (output.empty()) return std::nullopt;
-  return places.root + "/" + output;
+  return output_of(run, *last, places);
 }
 
 Millis duration_of(const Run& run, Time now) {
@@ -46,7 +62,7 @@ std::vector<StepIndex> steps_in_reading_order(const Run& run) {
   for (std::size_t e = 0; e < all.size(); ++e) extensions_of.emplace(all[e].first, e);
   std::vector<StepIndex> order;
   const auto add = [&](const auto& self, StepIndex i) -> void {
-    order.push_back(i);
+    if (!run.is_gone(i)) order.push_back(i);
     const auto [first, last] = extensions_of.equal_range(i);
     for (auto it = first; it != last; ++it) {
       const std::size_t e = it->second;

@@ -21,6 +21,9 @@ struct DriverFact {
   std::string host;
 };
 
+/// Where the step's output is, as an absolute path; nullopt if it has none.
+std::optional<std::string> output_of(const Run& run, StepIndex step, const RunPlaces& places);
+
 /// The final step's output, as an absolute path, once that step is completed.
 std::optional<std::string> artifact_of(const Run& run, const RunPlaces& places);
 

@@ -50,7 +50,7 @@ std::string step_json(const Run& run, StepIndex i, const RunPlaces& places, cons
   std::vector<std::string> needs;
   for (const StepIndex need : step.needs) needs.push_back(run.step(need).id);
   o.raw("needs", json_of(needs)).text("state", name(shown_state(run, i)));
-  if (!step.work->output.empty()) o.text("output", places.root + "/" + step.work->output);
+  o.maybe("output", output_of(run, i, places));
   o.maybe("error", error_of(run, i)).maybe("reason", std::optional{why_skipped(run, i)});
   o.raw("cost_usd", json_of(cost_of(s)));
   std::vector<std::string> attempts;
@@ -61,7 +61,7 @@ std::string step_json(const Run& run, StepIndex i, const RunPlaces& places, cons
 std::string progress_json(const Run& run) {
   return JsonObject{}
       .number("done", static_cast<std::int64_t>(run.count(StepState::completed)))
-      .number("total", static_cast<std::int64_t>(run.step_count()))
+      .number("total", static_cast<std::int64_t>(run.step_total()))
       .raw("current", json_of(steps_at_work(run)))
       .done();
 }
@@ -71,17 +71,22 @@ std::string progress_json(const Run& run) {
 std::string show_json(const std::string& id, const Run& run, const RunPlaces& places,
                       const std::optional<DriverFact>& driver, const PathsOf& paths, Time now) {
   JsonObject o;
-  o.text("run", id).text("workflow", run.plan().workflow).text("dialect", run.plan().dialect);
+  o.text("run", id).text("workflow", run.workflow()).text("dialect", run.plan().dialect);
   o.text("state", name(run.state())).maybe("error", error_of(run));
   o.maybe("task", std::optional{option_of(run, "task")}).raw("progress", progress_json(run));
   o.raw("driver", driver ? JsonObject{}.number("pid", driver->pid).text("host", driver->host).done() : "null");
   o.time("created_at", run.created()).time("started_at", run.started()).time("finished_at", run.finished());
   o.number("duration_ms", duration_of(run, now).count());
   o.raw("cost_usd", json_of(run.cost())).raw("tokens", json_of(run.tokens()));
+  o.maybe("branch", std::optional{option_of(run, "branch")});
+  o.maybe("worktree", std::optional{option_of(run, "worktree")});
+  o.maybe("landed", std::optional{run.landed()});
   o.maybe("sandbox", std::optional{option_of(run, "sandbox")}).maybe("artifact", artifact_of(run, places));
   o.text("folder", places.folder);
   std::vector<std::string> steps;
-  for (std::size_t n = 0; n < run.step_count(); ++n) steps.push_back(step_json(run, step_index(n), places, paths));
+  for (std::size_t n = 0; n < run.step_count(); ++n) {
+    if (!run.is_gone(step_index(n))) steps.push_back(step_json(run, step_index(n), places, paths));
+  }
   return o.raw("steps", "[" + join(steps, ",") + "]").done();
 }
 
@@ -113,9 +118,9 @@ std::string step_text(const Run& run, StepIndex i, std::size_t id_width) {
 
 std::string show_text(const std::string& id, const Run& run, const RunPlaces& places,
                       const std::optional<DriverFact>& driver, Time now) {
-  std::string out = fmt::format("{} {}  {}  {}\n", sign(run.state()), id, run.plan().workflow, name(run.state()));
+  std::string out = fmt::format("{} {}  {}  {}\n", sign(run.state()), id, run.workflow(), name(run.state()));
   if (const auto error = error_of(run)) out += fmt::format("  why       {}\n", error->message);
-  out += fmt::format("  progress  {} of {} steps, {}\n", run.count(StepState::completed), run.step_count(),
+  out += fmt::format("  progress  {} of {} steps, {}\n", run.count(StepState::completed), run.step_total(),
                      brief(duration_of(run, now)));
   out += fmt::format("  used      {} tokens, {}\n", short_number(run.tokens().total()), money(run.cost()));
   out += fmt::format("  started   {}\n", run.started() == Time{} ? "not yet" : rfc3339(run.started()));
@@ -123,6 +128,10 @@ std::string show_text(const std::string& id, const Run& run, const RunPlaces& pl
     out += driver ? fmt::format("  driver    process {} on {}\n", driver->pid, driver->host)
                   : fmt::format("  driver    none; 'baton resume {}' goes on\n", id);
   }
+  if (const std::string branch = option_of(run, "branch"); !branch.empty()) {
+    out += fmt::format("  branch    {}\n  worktree  {}\n", branch, option_of(run, "worktree"));
+  }
+  if (!run.landed().empty()) out += fmt::format("  landed    {}\n", run.landed());
   if (const auto artifact = artifact_of(run, places)) out += fmt::format("  artifact  {}\n", *artifact);
   out += fmt::format("  folder    {}\n\n", places.folder);
   std::size_t width = 8;

@@ -114,6 +114,17 @@ TEST_F(AgentLimits, ATokenBudgetPausesToo) {
   EXPECT_EQ(claude.started().size(), 1U);
 }
 
+TEST_F(AgentLimits, ATurnBudgetCountsTheModelsAnswers) {
+  place.workflow("w", {agent_step("a", "m")});
+  claude.does("a", in_two_parts);
+  const Outcome ran = place.baton({"run", "w", "--json", "--turn-budget", "1"});
+  EXPECT_EQ(ran.code, 4) << ran;
+  EXPECT_TRUE(has(text_at(json_lines(ran.out).back(), "reason"), "1 turn")) << ran;
+  place.write("go", "");
+  EXPECT_EQ(place.baton({"resume", "last", "--turn-budget", "10"}).code, 0);
+  EXPECT_THAT(claude.started(), ElementsAre("a.1")) << "the same process goes on";
+}
+
 TEST_F(AgentLimits, KilledWhileItWorksTheAgentGoesOnAndResumeAddsUpToTheSameCent) {
   place.workflow("w", {agent_step("a", "m"), agent_step("b", "m", "needs: [a]")});
   claude.does("a", in_two_parts);

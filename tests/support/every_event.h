@@ -22,8 +22,16 @@ inline std::vector<EventBody> every_event() {
   work.env = {"A=" + awkward};
   work.output = "out.json";
   work.checks = {{Check::Kind::required_field, "a.b", 0}, {Check::Kind::min_quotes, "", 3}};
+  work.answers = true;
+  work.reviews = true;
+  work.extends = Extends::decompose;
+  work.sub_task = awkward;
+  work.tree = ".";
+  work.notes = {awkward, "b"};
   plan.steps[1].work = std::make_shared<const Work>(work);
   plan.steps[1].policy = {.retries = 3, .on_unknown = OnUnknown::ask, .timeout = Millis{12'345}};
+  plan.steps[1].policy.check_retries = 2;
+  plan.steps[1].flow = std::make_shared<const Flow>(Flow{.tree = true});
   plan.steps[2].final = true;
   RunSettings settings{.seed = 0xFFFF'FFFF'FFFF'FFF1U, .jobs = 3, .time_budget = Millis{60'000}};
   settings.cost_budget = Cost{1'500'000'000};
@@ -57,6 +65,10 @@ inline std::vector<EventBody> every_event() {
       event::RetryAsked{},
       event::RetryAsked{s},
       event::PlanExtended{step_index(0), step_index(3), {plan.steps[1], plan.steps[2]}, true, {{s, step_index(3)}}},
+      event::PlanExtended{step_index(0), step_index(3), {}, false, {}, "plan-build", awkward},
+      event::ReviewAnswered{true, awkward, "0123"},
+      event::ReviewAnswered{false, "", ""},
+      event::TurnTaken{s, 1, 2, TurnVerdict::ask, awkward, "", nullptr, {}, ""},
       event::AttemptUsed{s, 1, Usage{{1, 2, 3, 4}, Cost{7}, 9}},
       event::AttemptEnded{.step = s,
                           .attempt = 2,

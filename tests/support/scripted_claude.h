@@ -33,6 +33,7 @@ inline void write_skill(const Place& place, const std::string& more = "") {
 ///   answer ID INPUT OUTPUT     a message of the model's with so many tokens, at $4 and $20 a million
 ///   put JSON                   writes the step's output
 ///   result INPUT OUTPUT COST   a result that is no error; ends nothing by itself
+///   says TEXT                  a whole turn that ends with this answer
 ///   fails STATUS REASON TEXT   a result that is an error, as for a failed request, and exit code 1
 class ScriptedClaude {
  public:
@@ -116,6 +117,16 @@ result() {
   use='{"'$model'":{"inputTokens":'$1',"outputTokens":'$2',"costUSD":'$3'}}'
   echo '{"type":"result","subtype":"success","is_error":false,"result":"Done.","stop_reason":"end_turn",'\
 '"terminal_reason":"completed","num_turns":1,"total_cost_usd":'$3',"modelUsage":'$use','\
+'"model_usage_since_last_result":'$use',"session_id":"s1"}'
+}
+escaped() { printf '%s' "$1" | sed -e 's/\\/\\\\/g' -e 's/"/\\"/g' | awk '{printf "%s%s", sep, $0; sep="\\n"}'; }
+says() {
+  use='{"'$model'":{"inputTokens":100,"outputTokens":20,"costUSD":0.0008}}'
+  begin
+  answer m1 100 20
+  printf '%s' '{"type":"result","subtype":"success","is_error":false,"result":"'
+  escaped "$1"
+  echo '","stop_reason":"end_turn","terminal_reason":"completed","num_turns":1,"total_cost_usd":0.0008,"modelUsage":'$use','\
 '"model_usage_since_last_result":'$use',"session_id":"s1"}'
 }
 fails() {

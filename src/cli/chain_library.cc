@@ -1,0 +1,72 @@
+#include "cli/chain_library.h"
+
+#include "cli/agent_settings.h"
+#include "cli/chains.h"
+#include "core/facts.h"
+
+namespace baton::cli {
+
+void apply_chain_terms(std::vector<Step>& steps, const Config& config, ProjectSkills& skills, bool model_is_given) {
+  apply_skill_terms(steps, config, skills, model_is_given);
+  const auto timeout = config.duration("limits.step_timeout");
+  for (Step& s : steps) {
+    if (s.policy.timeout.count() == 0 && timeout) s.policy.timeout = *timeout;
+  }
+}
+
+EventBody extension_event(const Run& run, chain::Extension extension, const std::string& task) {
+  event::PlanExtended e{step_index(run.step_count() - 1), step_index(run.step_count()), std::move(extension.steps),
+                        extension.replaces_rest, std::move(extension.joins)};
+  e.task = task;
+  return e;
+}
+
+chain::Library ProjectChains::library(bool has_trees) const {
+  const Config& config = project_.config();
+  chain::Library library;
+  for (const auto& [name, found] : find_chains(project_)) library.workflows[name] = found.skills;
+  library.terms.has_trees = has_trees;
+  library.terms.policy_of = [&config](const std::string& /*skill*/) {
+    Policy policy;
+    policy.retries = config.integer("limits.retries").value_or(0);
+    policy.retry_delay = config.duration("limits.retry_delay").value_or(policy.retry_delay);
+    policy.stop_grace = config.duration("limits.stop_grace").value_or(policy.stop_grace);
+    policy.timeout = Millis{0};  // the skill's own comes first: see apply_skill_terms
+    policy.stall = config.duration("limits.stall").value_or(Millis{0});
+    return policy;
+  };
+  library.has_skill = [this](const std::string& name) { return skills_.registry().find(name).has_value(); };
+  return library;
+}
+
+chain::Library ProjectChains::library_of(const Run& run) const {
+  return library(!option_of(run, "worktree").empty() || !option_of(run, "rehearse").empty());
+}
+
+chain::Extension ProjectChains::with_terms(chain::Extension extension, const Run& run) const {
+  apply_chain_terms(extension.steps, project_.config(), skills_, !option_of(run, "model").empty());
+  return extension;
+}
+
+std::vector<CheckResult> ProjectChains::check(const Run& run, StepIndex step, const std::string& answer) {
+  return chain::check_answer(run, step, answer, library_of(run));
+}
+
+chain::Extension ProjectChains::extend(const Run& run, StepIndex by, const std::string& answer) {
+  return with_terms(chain::extend_after(run, by, answer, library_of(run)), run);
+}
+
+chain::Extension ProjectChains::resolve(const Run& run, StepIndex waiting, const std::vector<std::string>& files,
+                                        const std::string& with) {
+  return with_terms(chain::resolve(run, waiting, files, with, library_of(run)), run);
+}
+
+chain::Extension ProjectChains::revise(const Run& run, const std::string& message) {
+  return with_terms(chain::revise(run, message, library_of(run)), run);
+}
+
+chain::Extension ProjectChains::follow_up(const Run& run, const std::string& task) {
+  return with_terms(chain::follow_up(run, task, library_of(run)), run);
+}
+
+}  // namespace baton::cli

@@ -1,0 +1,194 @@
+#include "cli/review.h"
+
+#include <unistd.h>
+
+#include <fmt/core.h>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "cli/chain_library.h"
+#include "cli/drive.h"
+#include "cli/load_run.h"
+#include "cli/reporter.h"
+#include "cli/start_run.h"
+#include "core/facts.h"
+#include "dialect/chain/verdict.h"
+#include "engine/real_files.h"
+#include "git/land.h"
+#include "view/run_facts.h"
+
+namespace baton::cli {
+namespace {
+
+void say(const Common& common, const std::string& text) {
+  if (!common.quiet && !common.json) write_out(STDERR_FILENO, text + "\n");
+}
+
+bool has_branch(const Run& run) { return !option_of(run, "branch").empty(); }
+
+std::optional<std::string> last_review(const Project& project, const Run& run) {
+  const RunPlaces places{project.root(), option_of(run, "folder")};
+  for (std::size_t n = run.step_count(); n-- > 0;) {
+    const StepIndex i = step_index(n);
+    if (run.of(i).state != StepState::completed || !run.step(i).work->reviews || run.of(i).dropped) continue;
+    const auto path = output_of(run, i, places);
+    auto text = path ? RealFiles{}.read(*path, Limits::output_bytes_max) : std::nullopt;
+    return text && *text ? *text : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+git::LandOrder land_order(const Project& project, const std::string& id, const Run& run) {
+  const std::string strategy = project.config().text("git.merge").value_or("merge");
+  const std::string task = option_of(run, "task");
+  git::LandOrder order;
+  order.root = project.root();
+  order.branch = option_of(run, "branch");
+  order.base_commit = option_of(run, "base_commit");
+  order.target = option_of(run, "base_branch");
+  order.strategy = strategy == "squash"   ? git::LandOrder::Strategy::squash
+                   : strategy == "rebase" ? git::LandOrder::Strategy::rebase
+                                          : git::LandOrder::Strategy::merge;
+  order.message = fmt::format("{}\n\nBaton-Run: {}\n", shorten(trim(task.substr(0, task.find('\n'))), 72), id);
+  const std::string worktree = option_of(run, "worktree");
+  order.trees = worktree.substr(0, worktree.find_last_of('/'));
+  order.run = id;
+  return order;
+}
+
+/// Says `body` to the run, which nobody else may drive meanwhile: `act` is done first, with the run in hand.
+Expected<int> with_run_in_hand(const Project& project, SqliteJournal& journal, const std::string& id,
+                               std::function<Expected<EventBody>(const Run&)> act) {
+  DriveOrder order;
+  order.run = id;
+  order.first = std::move(act);
+  order.silent = true;
+  return drive(project, journal, std::move(order));
+}
+
+Expected<EventBody> land_change(const Project& project, const std::string& id, const Run& run) {
+  event::ReviewAnswered answer{true, {}, {}};
+  if (!has_branch(run)) return answer;
+  const git::LandOrder order = land_order(project, id, run);
+  auto landed = git::land(order);
+  if (!landed) return std::unexpected(landed.error());
+  for (const std::string& note : landed->notes) say(project.common(), note);
+  answer.landed = landed->commit;
+  return answer;
+}
+
+/// Where nothing was changed it was refused; anything else went wrong on the way.
+int exit_after(const Fault& fault) {
+  return fault.code == "run-is-driven" || fault.code.starts_with("accept-") ? exit_refused : exit_failed;
+}
+
+Fault not_to_be_reviewed(const std::string& id, const Run& run) {
+  return {"nothing-to-review", fmt::format("run {} is {}: there is nothing to accept or to reject", id, name(run.state())),
+          fmt::format("'baton show {}' tells how it stands", id)};
+}
+
+bool can_be_answered(const Run& run) {
+  return run.plan().dialect == "chain" && (run.awaits_review() || run.state() == RunState::completed);
+}
+
+}  // namespace
+
+std::string trees_folder(const Project& project) { return project.state_dir() + "/worktrees"; }
+
+int accept_change(Subject& s) {
+  const Common& common = s.project.common();
+  if (s.run.state() == RunState::accepted) {
+    // Perhaps it was cut off before it had tidied up.
+    if (has_branch(s.run)) (void)git::tidy_after(land_order(s.project, s.id, s.run));
+    return say(common, fmt::format("run {} is accepted already", s.id)), exit_done;
+  }
+  if (!can_be_answered(s.run)) return print(common, not_to_be_reviewed(s.id, s.run)), exit_refused;
+  auto code = with_run_in_hand(s.project, *s.journal, s.id, [&](const Run& run) {
+    return land_change(s.project, s.id, run);
+  });
+  if (!code) return print(common, code.error()), exit_after(code.error());
+  if (!has_branch(s.run)) return say(common, fmt::format("run {} is accepted", s.id)), exit_done;
+  const git::LandOrder order = land_order(s.project, s.id, s.run);
+  if (auto tidied = git::tidy_after(order); !tidied) print(common, tidied.error());
+  say(common, fmt::format("run {} is accepted: {} has its change", s.id, order.target));
+  return exit_done;
+}
+
+int reject_change(Subject& s, const std::string& message) {
+  const Common& common = s.project.common();
+  if (!can_be_answered(s.run)) return print(common, not_to_be_reviewed(s.id, s.run)), exit_refused;
+  if (!message.empty()) {
+    ProjectSkills skills{s.project};
+    ProjectChains chains{s.project, skills};
+    auto begun = go_on_in_background(s, {extension_event(s.run, chains.revise(s.run, message), message)});
+    if (!begun) return print(common, begun.error()), exit_failed;
+    return say(common, fmt::format("run {} goes on with that; 'baton show {}' tells how", s.id, s.id)), exit_done;
+  }
+  auto code = with_run_in_hand(s.project, *s.journal, s.id, [](const Run&) -> Expected<EventBody> {
+    return event::ReviewAnswered{false, {}, {}};
+  });
+  if (!code) return print(common, code.error()), exit_after(code.error());
+  if (has_branch(s.run)) {
+    const git::LandOrder order = land_order(s.project, s.id, s.run);
+    if (auto gone = git::discard(order.root, order.trees, s.id, order.branch); !gone) {
+      return print(common, gone.error()), exit_failed;
+    }
+  }
+  return say(common, fmt::format("run {} is rejected; its record stays: 'baton show {}'", s.id, s.id)), exit_done;
+}
+
+int accept_if_asked_to(const Project& project, SqliteJournal& journal, const std::string& id, int code) {
+  if (code != exit_waiting) return code;
+  const auto run = load_run(journal, id);
+  if (!run || !run->awaits_review()) return code;
+  const std::string asked = option_of(*run, "set.review.auto_accept");
+  const bool automatic = (asked.empty() ? project.config().text("review.auto_accept").value_or("") : asked) == "true";
+  const auto review = last_review(project, *run);
+  if (!automatic || !review || !chain::read_verdict(*review).passed) return code;
+  auto landed = with_run_in_hand(project, journal, id, [&](const Run& r) { return land_change(project, id, r); });
+  if (!landed) {
+    print(project.common(), landed.error());
+    return code;  // it still waits for a person
+  }
+  if (has_branch(*run)) (void)git::tidy_after(land_order(project, id, *run));
+  return exit_done;
+}
+
+int follow_up(Project project, const RunOptions& options) {
+  const Common common = project.common();
+  auto task = task_of(options);
+  if (!task) return print(common, task.error()), exit_refused;
+  if (trim(*task).empty()) {
+    return print(common, Fault{"no-task", "a follow-up needs a task", "say what is still to be done: --task \"…\""}),
+           exit_refused;
+  }
+  auto s = open_subject(std::move(project), options.continue_run);
+  if (!s) return print(common, s.error()), exit_refused;
+  if (!can_be_answered(s->run)) {
+    return print(common, Fault{"cannot-continue",
+                               fmt::format("run {} is {}, and a follow-up goes on from a chain that is finished or waits "
+                                           "for a review",
+                                           s->id, name(s->run.state())),
+                               fmt::format("'baton show {}' tells how it stands", s->id)}),
+           exit_refused;
+  }
+  ProjectSkills skills{s->project};
+  ProjectChains chains{s->project, skills};
+  std::vector<EventBody> asks{extension_event(s->run, chains.follow_up(s->run, *task), *task)};
+  return go_on(*s, common, std::move(asks), options);
+}
+
+std::string verdict_text(const Project& project, const Run& run) {
+  const auto review = last_review(project, run);
+  if (!review) return {};
+  const chain::Verdict verdict = chain::read_verdict(*review);
+  if (!verdict.known) return "review: no verdict could be read from its answer";
+  std::string text = "review: " + shorten(chain::to_text(verdict), 400);
+  for (const chain::Issue& issue : verdict.issues) {
+    text += fmt::format("\n  {}: {}{}", issue.severity, issue.file.empty() ? "" : issue.file + ": ",
+                        shorten(issue.text, 300));
+  }
+  return text;
+}
+
+}  // namespace baton::cli

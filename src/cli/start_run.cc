@@ -1,0 +1,54 @@
+#include "cli/start_run.h"
+
+#include <unistd.h>
+
+#include "cli/reporter.h"
+#include "cli/result_object.h"
+#include "cli/review.h"
+#include "cli/run_settings.h"
+#include "engine/real_files.h"
+
+namespace baton::cli {
+namespace {
+
+/// The first events of a run that goes on without this process: they are written, then a wake takes it up.
+Status create_only(const Project& project, SqliteJournal& journal, DriveOrder& order) {
+  Lease self;
+  self.run = order.run;
+  self.owner = "creator:" + order.run;
+  auto lease = journal.acquire(self, RealClock{}.now(), Millis{1000}, [](const Lease&) { return true; });
+  if (!lease) return std::unexpected(lease.error());
+  const std::vector<Event> events{{RealClock{}.now(), std::move(*order.created)}};
+  Run run;
+  (void)run.apply(events.front());
+  if (auto stored = journal.append(*lease, Seq{0}, events, run, {}); !stored) return stored;
+  if (auto released = journal.release(*lease); !released) return released;
+  return start_in_background(project, order.run);
+}
+
+}  // namespace
+
+Expected<std::string> task_of(const RunOptions& options) {
+  if (options.task_file.empty()) return options.task;
+  return read_whole(options.task_file, "no-task-file");
+}
+
+int start_run(const Project& project, SqliteJournal& journal, DriveOrder order, const RunOptions& options) {
+  const Common& common = project.common();
+  order.unasked = options.yes;
+  order.no_wait = options.no_wait;
+  const std::string id = order.run;
+  if (options.detach) {
+    if (auto created = create_only(project, journal, order); !created)
+      return print(common, created.error()), exit_failed;
+    write_out(STDOUT_FILENO, id + "\n");
+    return exit_done;
+  }
+  auto code = drive(project, journal, std::move(order));
+  if (!code) return print(common, code.error()), exit_failed;
+  const int end = accept_if_asked_to(project, journal, id, *code);
+  print_result(project, journal, id);
+  return end;
+}
+
+}  // namespace baton::cli

@@ -1,0 +1,190 @@
+// Working trees: before a step's turn is taken its tree is made ready, and after its attempt what it changed is committed.
+// Both are done by a held process of our own program, so that neither a crash nor a slow disk ever leaves two gits in
+// one tree. What it reports is decided on here no further than into an event.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "engine/driven.h"
+#include "engine/engine.h"
+#include "engine/working_tree.h"
+#include "git/report.h"
+
+namespace baton {
+namespace {
+
+constexpr Millis tree_lasts_max{1'800'000};
+constexpr Millis tree_grace{5000};
+constexpr std::size_t report_bytes_max = 1U << 20U;
+constexpr std::size_t files_told_max = 50;
+
+std::string listed(const std::vector<std::string>& files) {
+  const std::size_t shown = std::min(files.size(), files_told_max);
+  std::string out = join({files.begin(), files.begin() + static_cast<std::ptrdiff_t>(shown)}, ", ");
+  if (shown < files.size()) out += fmt::format(" and {} more", files.size() - shown);
+  return out;
+}
+
+std::shared_ptr<const Work> with_notes(const Work& work, const git::TreeReport& report) {
+  auto filled = std::make_shared<Work>(work);
+  if (!report.changed.empty()) filled->notes.push_back("Changed so far: " + listed(report.changed));
+  return filled;
+}
+
+}  // namespace
+
+bool Engine::has_tree(const Driven& d, StepIndex step) const { return !working_tree(d.run, step).folder.empty(); }
+
+void Engine::prepare_tree(Driven& d, const command::TakeTurn& turn) {
+  const WorkingTree tree = working_tree(d.run, turn.step);
+  std::vector<std::string> argv{terms_.program, "tree",     "prepare",   "--root",  terms_.root, "--tree",
+                                tree.folder,    "--branch", tree.branch, "--start", tree.start};
+  for (const std::string& branch : tree.merges) argv.insert(argv.end(), {"--merge", branch});
+  // A turn is asked for once; asked for anew it has another number, and so has its process.
+  constexpr int rounds_of_a_generation = 1000;
+  run_tree_job(d, {TreeJob::Kind::prepare, turn.step,
+                   {d.id, d.run.step(turn.step).id + "~tree", turn.generation * rounds_of_a_generation + turn.round},
+                   std::move(argv), turn.generation, turn.round, false});
+}
+
+void Engine::commit_tree(Driven& d, StepIndex step, int attempt) {
+  run_tree_job(d, {TreeJob::Kind::commit, step, {d.id, d.run.step(step).id + "~commit", attempt},
+                   {terms_.program, "tree", "commit", "--tree", working_tree(d.run, step).folder, "--message",
+                    commit_message(d.id, d.run, step)},
+                   attempt, 0, false});
+}
+
+void Engine::run_tree_job(Driven& d, TreeJob job) {
+  if (!ensure_attached(d)) return;
+  const StepIndex step = job.step;
+  const AttemptKey key = job.key;
+  const bool no_leftovers = job.no_leftovers;
+  SpawnSpec spec;
+  spec.key = key;
+  spec.argv = job.argv;
+  d.tree_jobs.insert_or_assign(step, std::move(job));
+  const auto seen = std::ranges::find_if(d.sightings, [&](const Sighting& x) { return x.key == key; });
+  if (seen != d.sightings.end()) {
+    const Sighting sighting = std::move(*seen);
+    d.sightings.erase(seen);
+    if (sighting.kind == Sighting::Kind::exited) tree_job_ended(d, step, sighting.record);
+    return;  // alive: its end is told
+  }
+  if (!no_leftovers && seams_.host.was_started(key)) {
+    return seams_.host.stop(key, tree_grace);  // its holder died: ends what lives on; answers that it is lost
+  }
+  spec.cwd = terms_.root;
+  spec.stdout_path = d.folder.output_log(key.step, key.attempt);
+  spec.stderr_path = d.folder.error_log(key.step, key.attempt);
+  spec.deadline = tree_lasts_max;
+  spec.grace = tree_grace;
+  seams_.host.spawn(spec);
+}
+
+/// True if the notice was about a working tree.
+bool Engine::heard_tree(Driven& d, const AttemptKey& key, const HostNotice& notice) {
+  if (!key.step.ends_with("~tree") && !key.step.ends_with("~commit")) return false;
+  const auto job = std::ranges::find_if(d.tree_jobs, [&](const auto& j) { return j.second.key == key; });
+  if (const auto* exited = std::get_if<AttemptExitedNotice>(&notice)) {
+    if (job != d.tree_jobs.end()) {
+      tree_job_ended(d, job->first, exited->record);
+    } else {
+      seams_.host.acknowledge(key);
+    }
+  } else if (job != d.tree_jobs.end() && std::holds_alternative<AttemptLostNotice>(notice)) {
+    TreeJob again = job->second;
+    again.no_leftovers = true;
+    run_tree_job(d, std::move(again));  // it can be done again from wherever it was
+  }
+  return true;
+}
+
+void Engine::tree_job_ended(Driven& d, StepIndex step, const ExitRecord& record) {
+  const TreeJob job = d.tree_jobs.at(step);
+  d.tree_jobs.erase(step);
+  d.unacknowledged.push_back(record.key);
+  git::TreeReport report;
+  const std::string printed =
+      seams_.files.read_from(d.folder.output_log(job.key.step, job.key.attempt), 0, report_bytes_max);
+  if (auto read = git::read_report(printed)) {
+    report = std::move(*read);
+  } else {
+    const std::string error =
+        seams_.files.read_from(d.folder.error_log(job.key.step, job.key.attempt), 0, report_bytes_max);
+    report.outcome = "fault";
+    report.fault = {"tree-not-ready", fmt::format("the working tree of '{}' could not be seen to: {}",
+                                                  d.run.step(step).id, shorten(trim(error), 400))};
+  }
+  for (const std::string& note : report.notes) {
+    if (seams_.observer != nullptr) seams_.observer->warned(d.id, {"tree-note", note, {}, {}, Severity::warning});
+  }
+  if (report.outcome == "fault") {
+    if (report.fault.help.empty()) report.fault.help = fmt::format("mend that, then 'baton resume {}'", d.id);
+    broken_ = report.fault;
+    return;
+  }
+  if (job.kind == TreeJob::Kind::prepare) {
+    tree_ready(d, job, report);
+  } else {
+    tree_committed(d, job, report);
+  }
+}
+
+void Engine::tree_ready(Driven& d, const TreeJob& job, const git::TreeReport& report) {
+  event::TurnTaken taken{job.step, job.generation, job.round, TurnVerdict::go, {}, {}, nullptr, {}, {}};
+  if (report.outcome != "conflict") {
+    taken.work = with_notes(*d.run.step(job.step).work, report);
+    return d.inbox.emplace_back(std::move(taken), std::nullopt), void();
+  }
+  if (std::ranges::any_of(d.inbox, [](const auto& e) { return std::holds_alternative<event::PlanExtended>(e.first); })) {
+    d.postponed.emplace_back(job, report);  // steps are numbered on: one extension at a time
+    return;
+  }
+  const auto tried = std::ranges::count(d.run.extensions(), job.step, &std::pair<StepIndex, StepIndex>::first);
+  const auto merges = working_tree(d.run, job.step).merges.size();
+  if (seams_.answers != nullptr && static_cast<std::size_t>(tried) < merges) {
+    return extend(d, job.step, seams_.answers->resolve(d.run, job.step, report.files, report.with));
+  }
+  taken.verdict = TurnVerdict::ask;
+  taken.reason = fmt::format("the work of {} conflicts in {}: resolve it in {}, then accept", report.with,
+                             listed(report.files), working_tree(d.run, job.step).folder);
+  d.inbox.emplace_back(std::move(taken), std::nullopt);
+}
+
+void Engine::tree_committed(Driven& d, const TreeJob& job, const git::TreeReport& report) {
+  const int attempt = job.generation;
+  if (d.run.of(job.step).state != StepState::checking || d.run.of(job.step).attempts.back().n != attempt) return;
+  if (report.outcome == "unresolved") {
+    event::OutputChecked e{job.step, attempt, {}, {}};
+    e.results.push_back({"merge", false, "conflicts are left in " + listed(report.files)});
+    d.inbox.emplace_back(std::move(e), std::nullopt);
+    return;
+  }
+  check_output(d, job.step, attempt);
+}
+
+void Engine::extend(Driven& d, StepIndex by, chain::Extension extension) {
+  for (const std::string& warning : extension.warnings) {
+    if (seams_.observer != nullptr) seams_.observer->warned(d.id, {"chain-note", warning, {}, {}, Severity::warning});
+  }
+  event::PlanExtended e{by, step_index(d.run.step_count()), std::move(extension.steps), extension.replaces_rest,
+                        std::move(extension.joins)};
+  e.workflow = std::move(extension.workflow);
+  d.inbox.emplace_back(std::move(e), std::nullopt);
+}
+
+void Engine::take_up_postponed(Driven& d) {
+  for (const auto& [job, report] : std::exchange(d.postponed, {})) tree_ready(d, job, report);
+}
+
+/// Of an engine before us: nobody waits for these any more.
+void Engine::end_leftover_trees(Driven& d) {
+  std::erase_if(d.sightings, [&](const Sighting& seen) {
+    if (!seen.key.step.ends_with("~tree") && !seen.key.step.ends_with("~commit")) return false;
+    if (seen.kind == Sighting::Kind::exited) seams_.host.acknowledge(seen.key);
+    return true;
+  });
+}
+
+}  // namespace baton
