@@ -1,0 +1,124 @@
+#include "dialect/chain/embedded_json.h"
+
+#include <boost/json.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "plan/json_value.h"
+
+namespace baton::chain {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view blanks = " \t\r\n";
+
+/// Brackets stand in prose too. Here somebody meant JSON.
+bool is_meant_as_json(std::string_view from_bracket) {
+  const auto next = from_bracket.find_first_not_of(blanks, 1);
+  if (next == std::string_view::npos) return false;
+  const std::string_view begins = from_bracket.front() == '{' ? "\"}" : "{[\"]-0123456789";
+  return begins.find(from_bracket[next]) != std::string_view::npos;
+}
+
+/// Where the bracket that `text` begins with is closed, brackets in strings not counted; npos if it never is.
+std::size_t end_of_brackets(std::string_view text) {
+  std::size_t open = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == '{' || c == '[') {
+      ++open;
+    } else if ((c == '}' || c == ']') && --open == 0) {
+      return i + 1;
+    }
+  }
+  return std::string_view::npos;
+}
+
+/// How much of `text` belongs to the broken JSON that it begins with. If that is never closed, a new fence is where
+/// something else begins.
+std::size_t size_of_broken(std::string_view text) {
+  const std::size_t end = end_of_brackets(text);
+  if (end != std::string_view::npos) return end;
+  const std::size_t fence = text.find("\n```");
+  return std::min(fence, text.size());
+}
+
+std::string place_in(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  return fmt::format("line {}, column {}", 1 + std::ranges::count(before, '\n'), offset - (before.rfind('\n') + 1) + 1);
+}
+
+/// Nothing, or the marks of a fence.
+bool is_wrapping(std::string_view text) {
+  text = trim(text);
+  if (text.empty()) return true;
+  if (!text.starts_with("```") && !text.starts_with("~~~")) return false;
+  text.remove_prefix(3);
+  return std::ranges::all_of(text, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+}
+
+}  // namespace
+
+void each_json(std::string_view text, const std::function<bool(const EmbeddedJson&)>& visit) {
+  json::parse_options options;
+  options.max_depth = json_depth_max;
+  options.allow_trailing_commas = true;
+  for (std::size_t begin = text.find_first_of("{["); begin < text.size(); begin = text.find_first_of("{[", begin)) {
+    const std::string_view rest = text.substr(begin);
+    if (!is_meant_as_json(rest)) {
+      ++begin;
+      continue;
+    }
+    json::parser parser{{}, options};
+    json::error_code error;
+    const std::size_t read = parser.write_some(rest.data(), rest.size(), error);
+    if (error) {
+      if (!visit({nullptr, fmt::format("{} at {}", error.message(), place_in(text, begin + read)), false})) return;
+      begin += size_of_broken(rest);
+      continue;
+    }
+    const json::value value = parser.release();
+    const bool whole = is_wrapping(text.substr(0, begin)) && is_wrapping(rest.substr(read));
+    if (!visit({&value, {}, whole})) return;
+    begin += read;
+  }
+}
+
+std::string text_of(const json::value& value) {
+  if (const auto* text = value.if_string()) return std::string{trim({text->data(), text->size()})};
+  if (const auto* number = value.if_int64()) return std::to_string(*number);
+  if (const auto* number = value.if_uint64()) return std::to_string(*number);
+  constexpr double exact_max = 1e15;
+  const auto* number = value.if_double();
+  if (number == nullptr || std::abs(*number) > exact_max || std::trunc(*number) != *number) return {};
+  return std::to_string(static_cast<std::int64_t>(*number));
+}
+
+std::string text_of(const json::object& object, std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys) {
+    const json::value* value = object.if_contains({key.data(), key.size()});
+    if (value == nullptr) continue;
+    if (std::string text = text_of(*value); !text.empty()) return text;
+  }
+  return {};
+}
+
+const json::value* member(const json::object& object, std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys) {
+    const json::value* value = object.if_contains({key.data(), key.size()});
+    if (value != nullptr && !value->is_null()) return value;
+  }
+  return nullptr;
+}
+
+}  // namespace baton::chain

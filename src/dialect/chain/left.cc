@@ -1,0 +1,44 @@
+#include "dialect/chain/left.h"
+
+#include <algorithm>
+
+namespace baton::chain {
+
+std::vector<StepIndex> steps_left(const Run& run, StepIndex by) {
+  std::vector<StepIndex> left;
+  for (std::size_t n = 0; n < run.step_count(); ++n) {
+    const StepState state = run.of(step_index(n)).state;
+    const bool waits = state == StepState::pending || state == StepState::ready;
+    if (waits && step_index(n) != by) left.push_back(step_index(n));
+  }
+  return left;
+}
+
+StepIds ids_beside(const Run& run, const std::vector<StepIndex>& replaced) {
+  StepIds ids;
+  for (std::size_t n = 0; n < run.step_count(); ++n) {
+    const StepIndex i = step_index(n);
+    const bool goes = run.of(i).dropped || std::ranges::find(replaced, i) != replaced.end();
+    if (!goes || !run.of(i).attempts.empty()) ids.add(run.step(i).id);
+  }
+  return ids;
+}
+
+std::vector<StepIndex> ends_of(const Run& run) {
+  std::vector<bool> built_on(run.step_count(), false);
+  for (std::size_t n = 0; n < run.step_count(); ++n) {
+    const StepIndex i = step_index(n);
+    if (run.of(i).state != StepState::completed) continue;
+    for (const StepIndex need : run.step(i).needs) built_on[at(need)] = true;
+  }
+  std::vector<StepIndex> ends;
+  for (std::size_t n = 0; n < run.step_count(); ++n) {
+    const StepIndex i = step_index(n);
+    // Whoever waited for a conflict to be resolved builds on that, but by a join, not by a need.
+    const bool resolves = run.step(i).work->skill == "resolve";
+    if (run.of(i).state == StepState::completed && !built_on[n] && !resolves) ends.push_back(i);
+  }
+  return ends;
+}
+
+}  // namespace baton::chain
