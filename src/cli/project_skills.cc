@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/text.h"
+#include "skill/built_in.h"
 
 namespace baton::cli {
 namespace {
@@ -29,6 +30,7 @@ SkillPlaces places_of(const Project& project) {
   for (const std::string& path : project.config().list("skills.paths")) {
     places.extra.push_back(absolute(path, places.project, places.home));
   }
+  places.built_in = built_in_skills();
   return places;
 }
 

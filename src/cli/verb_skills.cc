@@ -57,10 +57,11 @@ JsonObject entry_json(const FoundSkill& found, const FoundSkill* shadow) {
   return object;
 }
 
-std::string no_skills_text(SkillRegistry& registry) {
+/// Where no skills but those built in were found.
+std::string no_others_text(SkillRegistry& registry) {
   std::vector<std::string> folders;
   for (const SkillRoot& root : registry.roots()) folders.push_back(root.shown);
-  return fmt::format("no skills; looked in {} and plugins/*/skills\n'baton init' makes a first one\n",
+  return fmt::format("no others; looked in {} and plugins/*/skills\n'baton init' makes a first one\n",
                      join(folders, ", "));
 }
 
@@ -78,8 +79,8 @@ int list_skills(const Common& common, SkillRegistry& registry) {
   }
   if (common.json) {
     text = "[" + join(items, ",\n ") + "]\n";
-  } else if (text.empty()) {
-    text = no_skills_text(registry);
+  } else if (std::ranges::all_of(all, [](const FoundSkill& f) { return f.origin == SkillOrigin::built_in; })) {
+    text += no_others_text(registry);
   }
   write_out(STDOUT_FILENO, common.json ? text : printable(text));
   return exit_done;
