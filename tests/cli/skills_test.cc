@@ -8,6 +8,8 @@
 namespace baton::test {
 namespace {
 
+constexpr std::size_t built_in = 9;  ///< skills, each with a line for where it is and one for what it does
+
 class SkillsOutside : public Outside {
  protected:
   SkillsOutside() { write_text(place.file("README.md"), "text\n"); }
@@ -26,10 +28,13 @@ class SkillsOutside : public Outside {
         "  - id: a\n    skill: {}\n    mission: Write about it.\n    output: ${{{{ sandbox }}}}/outputs/a.json\n{}",
         skill, more);
   }
+  /// Those that are not built in.
   std::vector<json::object> listed() {
     std::vector<json::object> all;
     const json::value array = parse_json(place.baton({"skills", "--json"}).out);
-    for (const json::value& v : array.as_array()) all.push_back(v.as_object());
+    for (const json::value& v : array.as_array()) {
+      if (text_at(v.as_object(), "origin") != "builtin") all.push_back(v.as_object());
+    }
     return all;
   }
   std::string prompt() { return read_text(text_at(attempt_of(place.show(), "a", 1), "prompt")); }
@@ -45,7 +50,7 @@ TEST_F(SkillsOutside, AreListedWithWhereTheyAreAndWhatShadowsThem) {
   EXPECT_EQ(told.code, 0);
   EXPECT_EQ(told.err, "");
   const std::vector<std::string> lines = lines_of(told.out);
-  ASSERT_EQ(lines.size(), 12U) << told;
+  ASSERT_EQ(lines.size(), 12U + 2 * built_in) << told;
   EXPECT_EQ(lines[0], "writer                    .claude/skills/writer");
   EXPECT_EQ(lines[1], "                          theirs");
   EXPECT_EQ(lines[2], "writer                    .agents/skills/writer");
@@ -53,6 +58,7 @@ TEST_F(SkillsOutside, AreListedWithWhereTheyAreAndWhatShadowsThem) {
   EXPECT_EQ(lines[5], "reader                    plugins/p/skills/reader");
   EXPECT_EQ(lines[7], "finder                    ~/.config/baton/skills/finder");
   EXPECT_EQ(lines[10], "                          shadowed by .claude/skills/writer");
+  EXPECT_EQ(lines[12], "build                     built in");
 
   const std::vector<json::object> all = listed();
   ASSERT_EQ(all.size(), 5U);
@@ -72,7 +78,36 @@ TEST_F(SkillsOutside, WithoutAnySayWhereTheyAreLookedFor) {
   for (const char* folder : {".baton/skills", ".opencode/skills", "~/.agents/skills", "~/.config/opencode/skills"}) {
     EXPECT_TRUE(has(told.out, folder)) << folder << told;
   }
+  EXPECT_TRUE(has(told.out, "build                     built in\n")) << told;
   EXPECT_TRUE(listed().empty());
+}
+
+TEST_F(SkillsOutside, ThoseBuiltInAreShadowedByTheProjectsOwn) {
+  skill(".claude/skills/review", "Ours.");
+  const Outcome told = place.baton({"skills"});
+  EXPECT_TRUE(has(told.out,
+                  "review                    built in\n                          shadowed by .claude/skills/review\n"))
+      << told;
+  EXPECT_TRUE(has(place.baton({"skills", "review"}).out, "The words of Ours.")) << told;
+  EXPECT_FALSE(has(told.out, "no others")) << told;
+}
+
+TEST_F(SkillsOutside, OneThatIsBuiltInIsShownAndWrittenOutToEdit) {
+  const Outcome told = place.baton({"skills", "review"});
+  EXPECT_EQ(told.code, 0) << told;
+  for (const char* part : {"name            review\n", "from            built in\n", "model           opus\n",
+                           "timeout         30m\n", "\"review_issues\": ["}) {
+    EXPECT_TRUE(has(told.out, part)) << part << told;
+  }
+  const Outcome made = place.baton({"skills", "review", "--export"});
+  ASSERT_EQ(made.code, 0) << made;
+  EXPECT_EQ(made.out, "made .baton/skills/review/SKILL.md\n");
+  EXPECT_EQ(place.read(".baton/skills/review/SKILL.md"),
+            read_text(std::string{BATON_SOURCE} + "/src/skill/built_in/review/SKILL.md"));
+  EXPECT_TRUE(has(place.baton({"skills", "review"}).out, "from            .baton/skills/review/SKILL.md\n"));
+  const Outcome refused = place.baton({"skills", "review", "--export"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(says_error(refused, "skill-exists") && has(refused.err, ".baton/skills/review")) << refused;
 }
 
 TEST_F(SkillsOutside, ConfiguredFoldersAreLookedInToo) {
@@ -105,7 +140,7 @@ TEST_F(SkillsOutside, AnUnknownOneIsRefusedWithTheNearest) {
   const Outcome refused = place.baton({"skills", "wirter"});
   EXPECT_EQ(refused.code, 2);
   EXPECT_TRUE(says_error(refused, "unknown-skill")) << refused;
-  EXPECT_TRUE(has(refused.err, "did you mean 'writer'? skills found: writer")) << refused;
+  EXPECT_TRUE(has(refused.err, "did you mean 'writer'? skills found: build, ")) << refused;
 }
 
 TEST_F(SkillsOutside, ABrokenOneIsListedAndSaysWhy) {
@@ -151,7 +186,7 @@ TEST_F(SkillsOutside, AMissingOneIsAnErrorForRunAndAWarningForCheckAndRehearsal)
   const Outcome run = place.baton({"run", "w"});
   EXPECT_EQ(run.code, 2);
   EXPECT_TRUE(says_error(run, "unknown-skill") && has(run.err, file)) << run;
-  EXPECT_TRUE(has(run.err, "did you mean 'writer'? skills found: writer")) << run;
+  EXPECT_TRUE(has(run.err, "did you mean 'writer'? skills found: build, ")) << run;
   EXPECT_TRUE(says_error(run, "no-runtime")) << "every fault at once" << run;
   EXPECT_FALSE(file_exists(place.state("baton.db")));
   const Outcome check = place.baton({"check", "w"});
