@@ -16,7 +16,6 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t answer_bytes_max = 4U << 20U;
 constexpr std::size_t name_bytes_max = 100;
 constexpr std::size_t text_bytes_max = 32U << 10U;
 constexpr std::string_view expected_form =
@@ -161,9 +160,6 @@ const json::array* list_in(const EmbeddedJson& found, std::string& trouble) {
 
 std::expected<Decomposition, std::string> read_decomposition(std::string_view answer) {
   if (trim(answer).empty()) return std::unexpected(fmt::format("the answer is empty; {}", expected_form));
-  if (answer.size() > answer_bytes_max) {
-    return std::unexpected(fmt::format("the answer has more than {} MiB; {}", answer_bytes_max >> 20U, expected_form));
-  }
   std::optional<Decomposition> best;
   std::string trouble;  // the first there is, that of what looks like tasks before others
   bool any = false;

@@ -14,6 +14,8 @@ namespace {
 
 namespace json = boost::json;
 
+constexpr std::size_t text_bytes_max = 4U << 20U;
+constexpr std::size_t broken_max = 100;  // each may cost a look at all that follows
 constexpr std::string_view blanks = " \t\r\n";
 
 /// Brackets stand in prose too. Here somebody meant JSON.
@@ -70,10 +72,17 @@ bool is_wrapping(std::string_view text) {
 }  // namespace
 
 void each_json(std::string_view text, const std::function<bool(const EmbeddedJson&)>& visit) {
+  if (text.size() > text_bytes_max) {
+    visit({nullptr, fmt::format("there is more than {} MiB of it", text_bytes_max >> 20U), false});
+    return;
+  }
   json::parse_options options;
   options.max_depth = json_depth_max;
   options.allow_trailing_commas = true;
-  for (std::size_t begin = text.find_first_of("{["); begin < text.size(); begin = text.find_first_of("{[", begin)) {
+  std::size_t found = 0;
+  std::size_t broken = 0;
+  std::size_t begin = 0;
+  while (broken < broken_max && (begin = text.find_first_of("{[", begin)) < text.size()) {
     const std::string_view rest = text.substr(begin);
     if (!is_meant_as_json(rest)) {
       ++begin;
@@ -82,13 +91,15 @@ void each_json(std::string_view text, const std::function<bool(const EmbeddedJso
     json::parser parser{{}, options};
     json::error_code error;
     const std::size_t read = parser.write_some(rest.data(), rest.size(), error);
+    ++found;
     if (error) {
+      ++broken;
       if (!visit({nullptr, fmt::format("{} at {}", error.message(), place_in(text, begin + read)), false})) return;
       begin += size_of_broken(rest);
       continue;
     }
     const json::value value = parser.release();
-    const bool whole = is_wrapping(text.substr(0, begin)) && is_wrapping(rest.substr(read));
+    const bool whole = found == 1 && is_wrapping(text.substr(0, begin)) && is_wrapping(rest.substr(read));
     if (!visit({&value, {}, whole})) return;
     begin += read;
   }

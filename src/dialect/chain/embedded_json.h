@@ -17,7 +17,8 @@ struct EmbeddedJson {
 };
 
 /// Calls `visit` for every JSON object and list in `text`, in order, the outermost only, until it returns false.
-/// Whatever lies inside one that is broken is passed over: a part of it must not be taken for the whole.
+/// Whatever lies inside one that is broken is passed over: a part of it must not be taken for the whole. A text of more
+/// than 4 MiB is not looked into and counts as broken.
 void each_json(std::string_view text, const std::function<bool(const EmbeddedJson&)>& visit);
 
 /// The text of a member that is a string or a whole number; empty if there is none under any of these keys. Of several

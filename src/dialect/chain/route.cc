@@ -126,6 +126,7 @@ std::optional<std::string> route_answer(std::string_view answer, const Workflows
   std::ranges::reverse(lines);  // what is said last is meant
   std::set<std::string> listed;
   for (std::string_view line : lines) {
+    if (const auto name = names.find(trim(line))) return name;
     if (const auto name = names.find(bare(line))) return name;
     if (!remove_marker(line)) continue;
     if (const auto name = names.find(bare(line))) listed.insert(*name);

@@ -232,7 +232,17 @@ TEST(Decompose, HasLimits) {
   EXPECT_THAT(read(many(64)).tasks, SizeIs(64));
   EXPECT_THAT(graph(many(65)), HasSubstr("there are 65 tasks; 64 is the most there can be"));
   EXPECT_THAT(graph(std::string(100'000, '[')), HasSubstr("cannot be read"));
-  EXPECT_THAT(graph(std::string(5U << 20U, ' ') + "[]"), HasSubstr("more than 4 MiB"));
+  EXPECT_THAT(graph(std::string(5U << 20U, ' ') + "[]"),
+              HasSubstr("the JSON cannot be read: there is more than 4 MiB of it"));
+}
+
+TEST(Decompose, BrokenPartsWithoutEndAreReadInAMoment) {
+  std::string text;
+  while (text.size() < (3U << 20U)) text += "{\"\n```";
+  EXPECT_THAT(graph(text), HasSubstr("cannot be read"));
+  std::string lists(1U << 20U, '\n');
+  while (lists.size() < (3U << 20U)) lists += "[]";
+  EXPECT_THAT(graph(lists), HasSubstr("has no list of tasks"));
 }
 
 TEST(Decompose, ACompleteGraphOfTheMostTasksIsFine) {
