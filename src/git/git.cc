@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include <fmt/core.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -56,7 +58,46 @@ struct Pipe {
     write = Descriptor{ends[1]};
     return true;
   }
+
+  /// For git's input: writing to a socket whose reader is gone is an error, where a pipe's would be a signal.
+  bool open_socket() {
+    std::array<int, 2> ends{};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return false;
+    read = Descriptor{ends[0]};
+    write = Descriptor{ends[1]};
+    return true;
+  }
 };
+
+/// What this process ignores or blocks is no business of git's: one that ignores SIGCHLD cannot wait for its own.
+class Attributes {
+ public:
+  Attributes() {
+    ::posix_spawnattr_init(&attributes_);
+    sigset_t none;
+    sigset_t usual;
+    ::sigemptyset(&none);
+    ::sigemptyset(&usual);
+    for (const int signal : {SIGPIPE, SIGCHLD, SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&usual, signal);
+    ::posix_spawnattr_setsigmask(&attributes_, &none);
+    ::posix_spawnattr_setsigdefault(&attributes_, &usual);
+    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+  ~Attributes() { ::posix_spawnattr_destroy(&attributes_); }
+  Attributes(const Attributes&) = delete;
+  Attributes& operator=(const Attributes&) = delete;
+  [[nodiscard]] const posix_spawnattr_t* get() const { return &attributes_; }
+
+ private:
+  posix_spawnattr_t attributes_{};
+};
+
+/// Hooks are the user's for the user's own commits (and an agent's); they do not run for bookkeeping. A passphrase
+/// nobody can type, a second process that keeps watching, a cache of resolutions in the user's repository: none of
+/// them.
+constexpr std::array settings{"core.hooksPath=/dev/null", "core.fsmonitor=false",      "commit.gpgSign=false",
+                              "tag.gpgSign=false",        "advice.detachedHead=false", "gc.auto=0",
+                              "maintenance.auto=false",   "rerere.enabled=false",      "submodule.recurse=false"};
 
 std::vector<std::string> environment(const std::vector<std::string>& further) {
   std::vector<std::string> env;
@@ -72,6 +113,17 @@ std::vector<std::string> environment(const std::vector<std::string>& further) {
                          "GIT_OPTIONAL_LOCKS=0", "GIT_ADVICE=0"});
   env.insert(env.end(), further.begin(), further.end());
   return env;
+}
+
+/// The word that says what a command does, past options such as `-c NAME=VALUE`.
+std::string command(const std::vector<std::string>& args) {
+  for (std::size_t n = 0; n < args.size(); ++n) {
+    if (args[n] == "-c")
+      ++n;
+    else if (!args[n].starts_with('-'))
+      return args[n];
+  }
+  return {};
 }
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
@@ -102,7 +154,7 @@ void talk(Descriptor in, const Descriptor& out, const Descriptor& err, std::stri
     drain(waits[0], result.out, out_open);
     drain(waits[1], result.err, err_open);
     if (waits[2].revents == 0) continue;
-    const ssize_t n = ::write(in.get(), input.data(), input.size());
+    const ssize_t n = ::send(in.get(), input.data(), input.size(), MSG_NOSIGNAL);
     if (n > 0) input.remove_prefix(static_cast<std::size_t>(n));
     if ((n < 0 && errno != EAGAIN && errno != EINTR) || input.empty()) in.close();
   }
@@ -120,24 +172,16 @@ Expected<Output> Git::run(const std::vector<std::string>& args, const std::strin
 
 Expected<Output> Git::run(const std::vector<std::string>& args, const std::string& input,
                           const std::vector<std::string>& env) const {
-  // Hooks are the user's for the user's own commits (and an agent's); they do not run for bookkeeping.
-  std::vector<std::string> argv{"git",
-                                "-C",
-                                folder_,
-                                "-c",
-                                "core.hooksPath=/dev/null",
-                                "-c",
-                                "advice.detachedHead=false",
-                                "-c",
-                                "core.fsmonitor=false",
-                                "-c",
-                                "gc.auto=0"};
+  std::vector<std::string> argv{"git", "-C", folder_};
+  for (const char* setting : settings) argv.insert(argv.end(), {"-c", setting});
   argv.insert(argv.end(), args.begin(), args.end());
-  std::vector<std::string> all = environment(env);
+  std::vector<std::string> further = env_;
+  further.insert(further.end(), env.begin(), env.end());
+  std::vector<std::string> all = environment(further);
   Pipe in;
   Pipe out;
   Pipe err;
-  if (!in.open() || !out.open() || !err.open()) {
+  if (!in.open_socket() || !out.open() || !err.open()) {
     return fault("git-missing", fmt::format("git cannot be started: {}", std::strerror(errno)));
   }
   posix_spawn_file_actions_t actions;
@@ -146,7 +190,8 @@ Expected<Output> Git::run(const std::vector<std::string>& args, const std::strin
   ::posix_spawn_file_actions_adddup2(&actions, out.write.get(), STDOUT_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, err.write.get(), STDERR_FILENO);
   pid_t pid = 0;
-  const int failed = ::posix_spawnp(&pid, "git", &actions, nullptr, pointers(argv).data(), pointers(all).data());
+  const int failed =
+      ::posix_spawnp(&pid, "git", &actions, Attributes{}.get(), pointers(argv).data(), pointers(all).data());
   ::posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) {
     return fault("git-missing", fmt::format("git cannot be started: {}", std::strerror(failed)),
@@ -158,7 +203,9 @@ Expected<Output> Git::run(const std::vector<std::string>& args, const std::strin
   Output result;
   talk(std::move(in.write), out.read, err.read, input, result);
   int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  while (::waitpid(pid, &status, 0) < 0) {
+    // Whoever ignores SIGCHLD is not told how a child ended: that must not pass for a good end.
+    if (errno != EINTR) return fault("git-failed", fmt::format("git {}: how it ended is lost", command(args)));
   }
   result.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return result;
@@ -167,10 +214,41 @@ Expected<Output> Git::run(const std::vector<std::string>& args, const std::strin
 Expected<std::string> Git::must(const std::vector<std::string>& args) const {
   auto result = run(args);
   if (!result) return std::unexpected(result.error());
-  if (result->ok()) return std::move(result->out);
-  const std::string_view said = trim(result->err);
-  return fault("git-failed", fmt::format("git {}: {}", args.empty() ? "" : args.front(),
-                                         said.empty() ? fmt::format("exit code {}", result->exit) : std::string{said}));
+  if (!result->ok()) return std::unexpected(git_failed(args, *result));
+  return std::move(result->out);
+}
+
+Expected<bool> Git::holds(const std::vector<std::string>& args) const {
+  auto result = run(args);
+  if (!result) return std::unexpected(result.error());
+  if (result->exit > 1) return std::unexpected(git_failed(args, *result));
+  return result->ok();
+}
+
+Expected<std::string> Git::commit_of(const std::string& revision) const {
+  if (revision.empty() || revision.starts_with('-')) return std::string{};
+  auto result = run({"rev-parse", "--verify", "--quiet", revision + "^{commit}"});
+  if (!result) return std::unexpected(result.error());
+  return result->ok() ? result->line() : std::string{};
+}
+
+Git Git::with(const std::vector<std::string>& env) const {
+  Git other = *this;
+  other.env_.insert(other.env_.end(), env.begin(), env.end());
+  return other;
+}
+
+std::vector<std::string> zero_separated(std::string_view text) {
+  std::vector<std::string> parts;
+  for (const std::string_view part : split(text, '\0')) parts.emplace_back(part);
+  if (!parts.empty() && parts.back().empty()) parts.pop_back();
+  return parts;
+}
+
+Fault git_failed(const std::vector<std::string>& args, const Output& output) {
+  const std::string_view said = trim(output.err.empty() ? std::string_view{output.out} : std::string_view{output.err});
+  return {"git-failed", fmt::format("git {}: {}", command(args),
+                                    said.empty() ? fmt::format("exit code {}", output.exit) : printable(said))};
 }
 
 }  // namespace baton::git

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/fault.h"
@@ -18,14 +19,19 @@ struct Output {
   [[nodiscard]] std::string line() const;
 };
 
-/// Git in one folder. Runs no hooks, asks nothing, opens no editor and speaks English; what the environment says of
-/// another repository (GIT_DIR and its like) does not count.
+/// Git in one folder. Runs no hooks, asks nothing, opens no editor, signs nothing and speaks English; what the
+/// environment says of another repository (GIT_DIR and its like) does not count.
 class Git {
  public:
-  explicit Git(std::string folder) : folder_{std::move(folder)} {}
+  /// `env` (NAME=VALUE) goes to every command.
+  explicit Git(std::string folder, std::vector<std::string> env = {})
+      : folder_{std::move(folder)}, env_{std::move(env)} {}
 
   [[nodiscard]] const std::string& folder() const { return folder_; }
-  /// Faults: git-missing (it cannot be started). What git itself refuses is in the output.
+  /// The same with further environment.
+  [[nodiscard]] Git with(const std::vector<std::string>& env) const;
+  /// Faults: git-missing (it cannot be started), git-failed (nobody can tell how it ended). What git itself refuses is
+  /// in the output.
   [[nodiscard]] Expected<Output> run(const std::vector<std::string>& args) const;
   [[nodiscard]] Expected<Output> run(const std::vector<std::string>& args, const std::string& input) const;
   /// With further environment, NAME=VALUE.
@@ -33,9 +39,20 @@ class Git {
                                      const std::vector<std::string>& env) const;
   /// What it printed, whole; a fault `git-failed` with git's own words if it did not end well.
   [[nodiscard]] Expected<std::string> must(const std::vector<std::string>& args) const;
+  /// True if it ended with 0, false if with 1; anything else is `git-failed`. For questions like `diff --quiet`.
+  [[nodiscard]] Expected<bool> holds(const std::vector<std::string>& args) const;
+  /// The commit that `revision` stands for; "" if there is none.
+  [[nodiscard]] Expected<std::string> commit_of(const std::string& revision) const;
 
  private:
   std::string folder_;
+  std::vector<std::string> env_;
 };
+
+/// The parts of a list that `-z` separates.
+std::vector<std::string> zero_separated(std::string_view text);
+
+/// A fault `git-failed` in git's own words.
+Fault git_failed(const std::vector<std::string>& args, const Output& output);
 
 }  // namespace baton::git

@@ -1,0 +1,208 @@
+#include "git/survey.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <optional>
+
+#include "base/text.h"
+#include "git/git.h"
+
+namespace baton::git {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t named_branches_max = 10;  ///< in a fault's help
+
+/// A repository's folder, or the file that says where it is, in this folder or above.
+std::optional<std::string> trace_of_git(const std::string& folder) {
+  std::error_code error;
+  for (fs::path at = folder;; at = at.parent_path()) {
+    const fs::path trace = at / ".git";
+    const bool there = fs::is_regular_file(trace, error) || (fs::is_directory(trace, error) && !fs::is_empty(trace, error));
+    if (there) return trace.string();
+    if (at == at.parent_path()) return std::nullopt;
+  }
+}
+
+Fault broken(const std::string& where, std::string_view said) {
+  return {"git-broken", fmt::format("the git repository at {} cannot be read: {}", where, printable(trim(said))),
+          "mend it ('git fsck' shows what is wrong), or run with --isolation none"};
+}
+
+/// Why git says that there is no repository here; nullopt: because there is none.
+std::optional<Fault> refusal(const std::string& root, const Output& said) {
+  if (said.err.find("dubious ownership") != std::string::npos) {
+    return Fault{"git-not-trusted", fmt::format("git refuses to work in {}: it belongs to another user", root),
+                 fmt::format("git config --global --add safe.directory '{}', or run with --isolation none", root)};
+  }
+  const auto trace = trace_of_git(root);
+  const bool another_disk = said.err.find("mount point") != std::string::npos;
+  const bool none = said.err.find("not a git repository (") != std::string::npos;
+  if (none && (!trace || another_disk)) return std::nullopt;
+  return broken(trace.value_or(root), said.err);
+}
+
+struct Branches {
+  std::string checked_out;  ///< "" where HEAD is on none
+  std::vector<std::string> all;
+
+  [[nodiscard]] bool has(const std::string& name) const { return std::ranges::find(all, name) != all.end(); }
+};
+
+/// Answers where git says nothing as "".
+Expected<std::string> asked(const Git& git, const std::vector<std::string>& args) {
+  auto answer = git.run(args);
+  if (!answer) return std::unexpected(answer.error());
+  return answer->ok() ? answer->line() : std::string{};
+}
+
+std::string without(std::string_view prefix, const std::string& text) {
+  return text.starts_with(prefix) ? text.substr(prefix.size()) : std::string{};
+}
+
+Expected<Branches> branches(const Git& git) {
+  Branches found;
+  auto head = asked(git, {"symbolic-ref", "--quiet", "HEAD"});
+  if (!head) return std::unexpected(head.error());
+  found.checked_out = without("refs/heads/", *head);
+  auto listed = git.must({"for-each-ref", "--format=%(refname)", "refs/heads"});
+  if (!listed) return std::unexpected(listed.error());
+  for (const std::string_view line : split(*listed, '\n')) {
+    const std::string name = without("refs/heads/", std::string{line});
+    if (!name.empty()) found.all.push_back(name);
+  }
+  return found;
+}
+
+/// The default branch's name; "" where there is none to be found.
+Expected<std::string> default_branch(const Git& git, const Branches& branches) {
+  auto published = asked(git, {"symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"});
+  if (!published) return published;
+  const std::string theirs = without("refs/remotes/origin/", *published);
+  if (branches.has(theirs)) return theirs;
+  constexpr std::array usual{"main", "master", "trunk"};
+  const auto is_usual = [&](const std::string& name) { return std::ranges::find(usual, name) != usual.end(); };
+  if (is_usual(branches.checked_out) && branches.has(branches.checked_out)) return branches.checked_out;
+  if (std::ranges::count_if(branches.all, is_usual) == 1) return *std::ranges::find_if(branches.all, is_usual);
+  auto preferred = asked(git, {"config", "init.defaultBranch"});
+  if (!preferred) return preferred;
+  if (branches.has(*preferred)) return *preferred;
+  return branches.has(branches.checked_out) ? branches.checked_out : std::string{};
+}
+
+Fault base_missing(const std::string& base, const Branches& branches) {
+  const std::string near = nearest(base, branches.all);
+  std::vector<std::string> shown = branches.all;
+  if (shown.size() > named_branches_max) shown.resize(named_branches_max);
+  std::string help = near.empty() ? "" : fmt::format("did you mean '{}'? ", near);
+  help += shown.empty() ? "there are no branches" : fmt::format("branches: {}", join(shown, ", "));
+  return {"git-base-missing", fmt::format("git.base is '{}', but no branch, tag or commit has this name", base), help};
+}
+
+Expected<std::string> branch_commit(const Git& git, const std::string& where, const std::string& branch) {
+  auto commit = git.commit_of("refs/heads/" + branch);
+  if (commit && commit->empty()) {
+    return std::unexpected(broken(where, fmt::format("the commit of branch '{}' is not there", branch)));
+  }
+  return commit;
+}
+
+Status take_given_base(const Git& git, const std::string& base, const Branches& branches, Survey& survey) {
+  if (branches.has(base)) {
+    survey.base_branch = base;
+    auto commit = branch_commit(git, survey.common, base);
+    if (!commit) return std::unexpected(commit.error());
+    survey.base_commit = *commit;
+    return {};
+  }
+  auto commit = git.commit_of(base);
+  if (!commit) return std::unexpected(commit.error());
+  if (commit->empty()) return std::unexpected(base_missing(base, branches));
+  survey.base_commit = *commit;
+  survey.notes.push_back(
+      fmt::format("git.base '{}' is no local branch: what the run makes has no branch to go to", base));
+  return {};
+}
+
+Status take_head(const Git& git, const Branches& branches, Survey& survey) {
+  auto head = git.commit_of("HEAD");
+  if (!head) return std::unexpected(head.error());
+  if (!head->empty()) {
+    survey.base_commit = *head;
+    survey.notes.push_back(fmt::format("HEAD is on no branch: work starts from commit {}", head->substr(0, 12)));
+    return {};
+  }
+  if (branches.checked_out.empty()) return std::unexpected(broken(survey.common, "HEAD leads to no commit"));
+  if (!branches.all.empty()) {
+    return fault("git-base-missing", fmt::format("branch '{}' has no commits yet", branches.checked_out),
+                 fmt::format("say where to start with --set git.base=NAME; branches: {}", join(branches.all, ", ")));
+  }
+  return fault("git-no-commits", fmt::format("the repository {} has no commits yet", survey.top),
+               "make a first commit, or run with --isolation none");
+}
+
+Status take_default_base(const Git& git, const Branches& branches, Survey& survey) {
+  auto name = default_branch(git, branches);
+  if (!name) return std::unexpected(name.error());
+  if (name->empty()) return take_head(git, branches, survey);
+  auto commit = branch_commit(git, survey.common, *name);
+  if (!commit) return std::unexpected(commit.error());
+  survey.base_branch = *name;
+  survey.base_commit = *commit;
+  if (branches.checked_out != *name) {
+    survey.notes.push_back(fmt::format(
+        "work starts from branch '{}', not from {}", *name,
+        branches.checked_out.empty() ? "the commit that is checked out" : "'" + branches.checked_out + "'"));
+  }
+  return {};
+}
+
+/// Where the repository is; false outside of one.
+Expected<bool> take_places(const Git& git, const std::string& root, Survey& survey) {
+  auto common = git.run({"rev-parse", "--path-format=absolute", "--git-common-dir"});
+  if (!common) return std::unexpected(common.error());
+  if (!common->ok()) {
+    if (auto why = refusal(root, *common)) return std::unexpected(std::move(*why));
+    return false;
+  }
+  // Paths are the only word a command prints, so that even a newline in one is no end of it.
+  const auto path = [](std::string text) {
+    if (text.ends_with('\n')) text.pop_back();
+    return text;
+  };
+  survey.common = path(common->out);
+  auto top = git.run({"rev-parse", "--show-toplevel"});
+  if (!top) return std::unexpected(top.error());
+  if (!top->ok() || path(top->out).empty()) {
+    return fault("git-bare", fmt::format("{} is a bare repository: there is no checkout to work in", root),
+                 "work in a clone or a worktree of it, or run with --isolation none");
+  }
+  survey.top = path(top->out);
+  auto prefix = git.must({"rev-parse", "--show-prefix"});
+  if (!prefix) return std::unexpected(prefix.error());
+  survey.prefix = path(*prefix);
+  if (survey.prefix.ends_with('/')) survey.prefix.pop_back();
+  survey.is_repository = true;
+  return true;
+}
+
+}  // namespace
+
+Expected<Survey> survey(const std::string& project_root, const std::string& base) {
+  const Git git{project_root};
+  Survey survey;
+  auto inside = take_places(git, project_root, survey);
+  if (!inside) return std::unexpected(inside.error());
+  if (!*inside) return survey;
+  auto known = branches(git);
+  if (!known) return std::unexpected(broken(survey.common, known.error().message));
+  auto taken = base.empty() ? take_default_base(git, *known, survey) : take_given_base(git, base, *known, survey);
+  if (!taken) return std::unexpected(taken.error());
+  return survey;
+}
+
+}  // namespace baton::git

@@ -1,0 +1,165 @@
+#include "git/survey.h"
+
+#include <gmock/gmock.h>
+
+#include "unit/git/repository.h"
+
+namespace baton::git {
+namespace {
+
+namespace fs = std::filesystem;
+
+using ::testing::HasSubstr;
+
+class Surveying : public test::Repository {
+ protected:
+  std::string head() const { return git("rev-parse HEAD"); }
+  static std::string code_of(const Expected<Survey>& found) { return found ? "" : found.error().code; }
+};
+
+TEST_F(Surveying, AFolderOutsideOfGitIsNoFault) {
+  fs::create_directories(scratch.file("plain"));
+  const auto found = survey(scratch.file("plain"), "");
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_FALSE(found->is_repository);
+}
+
+TEST_F(Surveying, FindsTopAndPrefix) {
+  write("sub/with space/x", "x");
+  commit("more");
+  const auto found = survey(root + "/sub/with space", "");
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->is_repository);
+  EXPECT_EQ(found->top, fs::canonical(root).string());
+  EXPECT_EQ(found->common, fs::canonical(root).string() + "/.git");
+  EXPECT_EQ(found->prefix, "sub/with space");
+  EXPECT_EQ(survey(root, "")->prefix, "");
+}
+
+TEST_F(Surveying, TheDefaultBranchIsFoundNotAssumed) {
+  for (const char* name : {"main", "master", "trunk"}) {
+    git("checkout -q -B feature");
+    git("branch -q -m " + std::string{name} + " ; git branch -q -D main master trunk 2>/dev/null; git branch -q " +
+        name + " ; git checkout -q -B feature");
+    const auto found = survey(root, "");
+    ASSERT_TRUE(found) << name;
+    EXPECT_EQ(found->base_branch, name);
+    EXPECT_EQ(found->base_commit, head());
+    ASSERT_EQ(found->notes.size(), 1U) << "work does not start where the user stands: that is said";
+    EXPECT_THAT(found->notes[0], HasSubstr("'feature'"));
+  }
+}
+
+TEST_F(Surveying, WhereSeveralUsualNamesAreThereTheCheckedOutOneCounts) {
+  git("branch master");
+  git("checkout -q master");
+  EXPECT_EQ(survey(root, "")->base_branch, "master");
+  git("checkout -q -b feature");
+  // main and master are there, and the user's setting says which.
+  EXPECT_EQ(survey(root, "")->base_branch, "main");
+  git("config init.defaultBranch master");
+  EXPECT_EQ(survey(root, "")->base_branch, "master");
+  git("config init.defaultBranch nowhere");
+  EXPECT_EQ(survey(root, "")->base_branch, "feature");
+}
+
+TEST_F(Surveying, WhatOriginSaysCountsFirst) {
+  git("branch develop");
+  git("update-ref refs/remotes/origin/develop HEAD");
+  git("symbolic-ref refs/remotes/origin/HEAD refs/remotes/origin/develop");
+  EXPECT_EQ(survey(root, "")->base_branch, "develop");
+  git("branch -D develop");
+  EXPECT_EQ(survey(root, "")->base_branch, "main") << "a branch that is only theirs is not ours to move";
+}
+
+TEST_F(Surveying, ABaseThatIsGivenIsTaken) {
+  const std::string first = head();
+  git("branch -q other && git tag v1");
+  write("b", "b");
+  commit("second");
+  const auto branch = survey(root, "other");
+  ASSERT_TRUE(branch);
+  EXPECT_EQ(branch->base_branch, "other");
+  EXPECT_EQ(branch->base_commit, first);
+  for (const std::string& base : {std::string{"v1"}, first, first.substr(0, 10), std::string{"HEAD~1"}}) {
+    const auto found = survey(root, base);
+    ASSERT_TRUE(found) << base;
+    EXPECT_EQ(found->base_branch, "") << base;
+    EXPECT_EQ(found->base_commit, first) << base;
+    EXPECT_EQ(found->notes.size(), 1U);
+  }
+}
+
+TEST_F(Surveying, ABaseThatIsMissingIsNamedWithItsNeighbours) {
+  git("branch release");
+  const auto found = survey(root, "relaese");
+  ASSERT_EQ(code_of(found), "git-base-missing");
+  EXPECT_THAT(found.error().help, HasSubstr("did you mean 'release'?"));
+  EXPECT_THAT(found.error().help, HasSubstr("main"));
+  EXPECT_EQ(code_of(survey(root, "--all")), "git-base-missing") << "a name is never an option";
+}
+
+TEST_F(Surveying, ADetachedHeadIsABaseOnlyWhereNothingElseIs) {
+  git("checkout -q --detach");
+  EXPECT_EQ(survey(root, "")->base_branch, "main");
+  git("branch -q -D main");
+  const auto found = survey(root, "");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->base_branch, "");
+  EXPECT_EQ(found->base_commit, head());
+  ASSERT_EQ(found->notes.size(), 1U);
+  EXPECT_THAT(found->notes[0], HasSubstr("on no branch"));
+}
+
+TEST_F(Surveying, NoCommitsYet) {
+  test::sh(scratch.path(), "git init -q fresh");
+  const auto found = survey(scratch.file("fresh"), "");
+  ASSERT_EQ(code_of(found), "git-no-commits");
+  EXPECT_THAT(found.error().help, HasSubstr("--isolation none"));
+  git("checkout -q --orphan empty && git branch -q -m main elsewhere");
+  EXPECT_EQ(code_of(survey(root, "")), "git-base-missing") << "there are commits, only not here";
+}
+
+TEST_F(Surveying, ABareRepositoryHasNoCheckout) {
+  test::sh(scratch.path(), "git init -q --bare bare.git");
+  EXPECT_EQ(code_of(survey(scratch.file("bare.git"), "")), "git-bare");
+  EXPECT_EQ(code_of(survey(root + "/.git", "")), "git-bare");
+}
+
+TEST_F(Surveying, ABrokenRepositoryIsNotTakenForNone) {
+  fs::create_directories(scratch.file("lost"));
+  test::write_bytes(scratch.file("lost/.git"), "gitdir: /nowhere/at/all\n");
+  EXPECT_EQ(code_of(survey(scratch.file("lost"), "")), "git-broken");
+  fs::remove_all(root + "/.git/objects");
+  fs::create_directories(root + "/.git/objects");
+  EXPECT_EQ(code_of(survey(root, "")), "git-broken") << "the commit is gone";
+  test::write_bytes(root + "/.git/HEAD", "nonsense");
+  EXPECT_EQ(code_of(survey(root, "")), "git-broken");
+}
+
+TEST_F(Surveying, ARepositoryOfSomebodyElseIsARefusalOfItsOwn) {
+  ::setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1", 1);
+  const auto found = survey(root, "");
+  ::unsetenv("GIT_TEST_ASSUME_DIFFERENT_OWNER");
+  // The runner keeps nothing of git's own variables but identities, settings and ssh, this one neither.
+  ASSERT_TRUE(found);
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
+  ASSERT_EQ(::chown(root.c_str(), 12345, 12345), 0);
+  ASSERT_EQ(::chown((root + "/.git").c_str(), 12345, 12345), 0);
+  const auto refused = survey(root, "");
+  ASSERT_EQ(code_of(refused), "git-not-trusted");
+  EXPECT_THAT(refused.error().help, HasSubstr("safe.directory"));
+}
+
+TEST_F(Surveying, LooksWithoutTouching) {
+  write("README", "changed\n");
+  write("staged", "s\n");
+  git("add staged");
+  write("untracked", "u\n");
+  const std::string before = users_things();
+  ASSERT_TRUE(survey(root, ""));
+  EXPECT_EQ(users_things(), before);
+}
+
+}  // namespace
+}  // namespace baton::git
