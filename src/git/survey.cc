@@ -22,7 +22,8 @@ std::optional<std::string> trace_of_git(const std::string& folder) {
   std::error_code error;
   for (fs::path at = folder;; at = at.parent_path()) {
     const fs::path trace = at / ".git";
-    const bool there = fs::is_regular_file(trace, error) || (fs::is_directory(trace, error) && !fs::is_empty(trace, error));
+    const bool there =
+        fs::is_regular_file(trace, error) || (fs::is_directory(trace, error) && !fs::is_empty(trace, error));
     if (there) return trace.string();
     if (at == at.parent_path()) return std::nullopt;
   }
@@ -161,36 +162,42 @@ Status take_default_base(const Git& git, const Branches& branches, Survey& surve
   return {};
 }
 
+/// A path is the only word that such a command prints, so that even a newline in one is no end of it.
+std::string path_in(std::string text) {
+  if (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
 /// Where the repository is; false outside of one.
 Expected<bool> take_places(const Git& git, const std::string& root, Survey& survey) {
-  auto common = git.run({"rev-parse", "--path-format=absolute", "--git-common-dir"});
+  auto common = look_for_repository(root);
   if (!common) return std::unexpected(common.error());
-  if (!common->ok()) {
-    if (auto why = refusal(root, *common)) return std::unexpected(std::move(*why));
-    return false;
-  }
-  // Paths are the only word a command prints, so that even a newline in one is no end of it.
-  const auto path = [](std::string text) {
-    if (text.ends_with('\n')) text.pop_back();
-    return text;
-  };
-  survey.common = path(common->out);
+  if (common->empty()) return false;
+  survey.common = *common;
   auto top = git.run({"rev-parse", "--show-toplevel"});
   if (!top) return std::unexpected(top.error());
-  if (!top->ok() || path(top->out).empty()) {
+  if (!top->ok() || path_in(top->out).empty()) {
     return fault("git-bare", fmt::format("{} is a bare repository: there is no checkout to work in", root),
                  "work in a clone or a worktree of it, or run with --isolation none");
   }
-  survey.top = path(top->out);
+  survey.top = path_in(top->out);
   auto prefix = git.must({"rev-parse", "--show-prefix"});
   if (!prefix) return std::unexpected(prefix.error());
-  survey.prefix = path(*prefix);
+  survey.prefix = path_in(*prefix);
   if (survey.prefix.ends_with('/')) survey.prefix.pop_back();
   survey.is_repository = true;
   return true;
 }
 
 }  // namespace
+
+Expected<std::string> look_for_repository(const std::string& folder) {
+  auto common = Git{folder}.run({"rev-parse", "--path-format=absolute", "--git-common-dir"});
+  if (!common) return std::unexpected(common.error());
+  if (common->ok()) return path_in(common->out);
+  if (auto why = refusal(folder, *common)) return std::unexpected(std::move(*why));
+  return std::string{};
+}
 
 Expected<Survey> survey(const std::string& project_root, const std::string& base) {
   const Git git{project_root};

@@ -24,4 +24,8 @@ struct Survey {
 /// Faults: git-missing, git-bare, git-base-missing, git-broken, git-no-commits, git-not-trusted, git-failed.
 Expected<Survey> survey(const std::string& project_root, const std::string& base);
 
+/// The folder of the repository around `folder` that all of its worktrees share; "" outside of git.
+/// Faults: git-missing, git-broken, git-not-trusted.
+Expected<std::string> look_for_repository(const std::string& folder);
+
 }  // namespace baton::git

@@ -1,0 +1,88 @@
+#include "git/stale_locks.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include <fmt/core.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <optional>
+
+#include "git/worktrees.h"
+
+namespace baton::git {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr timespec wait_one{0, 50'000'000};
+constexpr int looks_before_removal = 6;  ///< 0.3 s: no git command keeps a lock so long without a process
+constexpr int looks_max = 200;           ///< 10 s for a git process that lives
+
+/// Which file it is, so that a lock that was taken anew is not confused with an older one.
+using Identity = std::array<std::uint64_t, 4>;
+
+std::optional<Identity> identity_of(const std::string& path) {
+  struct stat s{};
+  if (::lstat(path.c_str(), &s) != 0) return std::nullopt;
+  return Identity{s.st_dev, s.st_ino, static_cast<std::uint64_t>(s.st_mtim.tv_sec),
+                  static_cast<std::uint64_t>(s.st_mtim.tv_nsec)};
+}
+
+/// A git process whose working directory is the tree or a folder in it; 0 if there is none.
+int git_process_in(const std::string& tree) {
+  std::error_code error;
+  for (fs::directory_iterator it{"/proc", error}, end; !error && it != end; it.increment(error)) {
+    const std::string pid = it->path().filename().string();
+    if (pid.find_first_not_of("0123456789") != std::string::npos) continue;
+    if (!small_file("/proc/" + pid + "/comm").starts_with("git")) continue;
+    std::error_code gone;
+    const std::string at = fs::read_symlink("/proc/" + pid + "/cwd", gone).string();
+    if (!gone && (at == tree || at.starts_with(tree + "/"))) return std::stoi(pid);
+  }
+  return 0;
+}
+
+/// True: it was removed. False: it went by itself.
+Expected<bool> remove_if_stale(const std::string& lock, const std::string& tree) {
+  auto seen = identity_of(lock);
+  int same = 0;
+  for (int looks = 0; seen && looks < looks_max; ++looks) {
+    ::nanosleep(&wait_one, nullptr);
+    const auto now = identity_of(lock);
+    same = now == seen && git_process_in(tree) == 0 ? same + 1 : 0;
+    seen = now;
+    if (same >= looks_before_removal) return ::unlink(lock.c_str()) == 0;
+  }
+  if (!seen) return false;
+  return fault(
+      "tree-busy",
+      fmt::format("the git process {} is at work in the worktree {}: {} is there", git_process_in(tree), tree, lock),
+      "end it, or wait for its end, and try again");
+}
+
+}  // namespace
+
+std::string branch_lock(const std::string& common, const std::string& branch) {
+  return common + "/refs/heads/" + branch + ".lock";
+}
+
+std::vector<std::string> locks_of(const std::string& record, const std::string& common, const std::string& branch) {
+  return {record + "/index.lock", record + "/HEAD.lock", branch_lock(common, branch)};
+}
+
+Status remove_stale_locks(const std::string& tree, const std::vector<std::string>& locks,
+                          std::vector<std::string>& notes) {
+  for (const std::string& lock : locks) {
+    if (!identity_of(lock)) continue;
+    auto removed = remove_if_stale(lock, tree);
+    if (!removed) return std::unexpected(removed.error());
+    if (*removed) notes.push_back(fmt::format("removed {}, left by a git process that is gone", lock));
+  }
+  return {};
+}
+
+}  // namespace baton::git

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/fault.h"
+
+namespace baton::git {
+
+/// Removes locks that a killed git left for a worktree of ours. One counts as left behind if no git process is at work
+/// in the tree and it is still the same one after a short while. Says in `notes` what was removed.
+/// REQUIRES: the tree is ours, and so is what the locks are for; a user's lock is the user's.
+/// Faults: tree-busy (a git process keeps it).
+Status remove_stale_locks(const std::string& tree, const std::vector<std::string>& locks,
+                          std::vector<std::string>& notes);
+
+/// The lock of a branch, and all that concern a tree: of its index, its HEAD and its branch.
+std::string branch_lock(const std::string& common, const std::string& branch);
+std::vector<std::string> locks_of(const std::string& record, const std::string& common, const std::string& branch);
+
+}  // namespace baton::git

@@ -1,0 +1,117 @@
+#include "git/tree_mark.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <fmt/core.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "git/git.h"
+
+namespace baton::git {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int waits_max = 600;               ///< times `wait_one`: 30 s, as long as a large checkout takes
+constexpr timespec wait_one{0, 50'000'000};  // NOLINT(misc-include-cleaner)
+constexpr std::size_t mark_bytes_max = 16U << 10U;
+
+std::string beside(const std::string& tree, std::string_view ending) {
+  const fs::path path{tree};
+  return fmt::format("{}/.{}.{}", path.parent_path().string(), path.filename().string(), ending);
+}
+
+/// True if the file we locked is still the one that the path leads to: its last holder may have deleted it.
+bool is_current(int fd, const std::string& path) {
+  struct stat held{};
+  struct stat named{};
+  return ::fstat(fd, &held) == 0 && ::lstat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino &&
+         held.st_dev == named.st_dev;
+}
+
+}  // namespace
+
+std::string mark_path(const std::string& tree) { return beside(tree, "tree"); }
+std::string gone_path(const std::string& tree) { return beside(tree, "gone"); }
+
+Expected<TreeMark> TreeMark::take(const std::string& tree) {
+  TreeMark mark;
+  mark.path_ = mark_path(tree);
+  for (int waits = 0; waits < waits_max; ++waits) {
+    mark.fd_ = ::open(mark.path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (mark.fd_ < 0)
+      return fault("file-failed", fmt::format("cannot write {}: {}", mark.path_, strerrordesc_np(errno)));
+    const bool locked = ::flock(mark.fd_, LOCK_EX | LOCK_NB) == 0;
+    if (locked && is_current(mark.fd_, mark.path_)) {
+      mark.read();
+      return mark;
+    }
+    ::close(std::exchange(mark.fd_, -1));
+    if (!locked) ::nanosleep(&wait_one, nullptr);
+  }
+  return fault("tree-busy", fmt::format("another process has been at work on the worktree {} for 30 s", tree),
+               "look for a 'baton tree' or 'git' process that hangs, end it and try again");
+}
+
+TreeMark::TreeMark(TreeMark&& other) noexcept { *this = std::move(other); }
+
+TreeMark& TreeMark::operator=(TreeMark&& other) noexcept {
+  std::swap(fd_, other.fd_);
+  std::swap(path_, other.path_);
+  std::swap(stage_, other.stage_);
+  std::swap(branch_, other.branch_);
+  std::swap(common_, other.common_);
+  std::swap(start_, other.start_);
+  return *this;
+}
+
+TreeMark::~TreeMark() {
+  if (fd_ < 0) return;
+  if (stage_ == Stage::none) ::unlink(path_.c_str());
+  ::close(fd_);
+}
+
+void TreeMark::read() {
+  std::string text(mark_bytes_max, '\0');
+  const ssize_t size = ::pread(fd_, text.data(), text.size(), 0);
+  text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  const std::vector<std::string> parts = zero_separated(text);
+  // What is shorter was never finished, and then nothing was made yet: the mark is on disk before the tree is.
+  if (parts.size() < 4) return;
+  stage_ = parts[0] == "made" ? Stage::made : parts[0] == "making" ? Stage::making : Stage::none;
+  branch_ = parts[1];
+  common_ = parts[2];
+  start_ = parts[3];
+}
+
+void TreeMark::about(std::string branch, std::string common, std::string start) {
+  branch_ = std::move(branch);
+  common_ = std::move(common);
+  start_ = std::move(start);
+}
+
+Status TreeMark::set(Stage stage) {
+  std::string text;
+  if (stage != Stage::none) {
+    for (const std::string& part : {std::string{stage == Stage::made ? "made" : "making"}, branch_, common_, start_}) {
+      text += part + '\0';
+    }
+  }
+  // Longer than what it replaces or cut afterwards: at no instant does it read as something else than old or new.
+  const bool wrote = ::pwrite(fd_, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()) &&
+                     ::ftruncate(fd_, static_cast<off_t>(text.size())) == 0 && ::fsync(fd_) == 0;
+  if (!wrote) return fault("file-failed", fmt::format("cannot write {}: {}", path_, strerrordesc_np(errno)));
+  stage_ = stage;
+  return {};
+}
+
+}  // namespace baton::git

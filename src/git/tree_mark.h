@@ -1,0 +1,55 @@
+#pragma once
+
+#include <string>
+
+#include "base/fault.h"
+
+namespace baton::git {
+
+/// The file `.NAME.tree` beside a worktree NAME, which says that Baton made it, for which branch and in which
+/// repository. It is there from before the first file of the worktree until after the last one is gone, so only what
+/// has a mark is ever deleted. Who holds a mark holds its lock: no two processes work on one tree.
+class TreeMark {
+ public:
+  enum class Stage {
+    none,    ///< nothing was made here
+    making,  ///< a worktree that was not finished: no agent has worked in it
+    made,
+  };
+
+  /// Waits a while for whoever has it. REQUIRES: the folder around `tree` exists. Faults: tree-busy, file-failed.
+  static Expected<TreeMark> take(const std::string& tree);
+
+  TreeMark(TreeMark&& other) noexcept;
+  TreeMark& operator=(TreeMark&& other) noexcept;
+  TreeMark(const TreeMark&) = delete;
+  TreeMark& operator=(const TreeMark&) = delete;
+  ~TreeMark();  ///< a mark of nothing goes with it
+
+  [[nodiscard]] Stage stage() const { return stage_; }
+  [[nodiscard]] const std::string& branch() const { return branch_; }
+  [[nodiscard]] const std::string& common() const { return common_; }  ///< the repository's own folder
+  [[nodiscard]] const std::string& start() const { return start_; }    ///< the commit its work is compared with
+
+  void about(std::string branch, std::string common, std::string start);
+  /// On disk when it returns.
+  Status set(Stage stage);
+
+ private:
+  TreeMark() = default;
+  void read();
+
+  int fd_ = -1;
+  std::string path_;
+  Stage stage_ = Stage::none;
+  std::string branch_;
+  std::string common_;
+  std::string start_;
+};
+
+/// Where a tree's mark is.
+std::string mark_path(const std::string& tree);
+/// Where a tree goes while it is being deleted, so that what is half deleted is never taken for a tree.
+std::string gone_path(const std::string& tree);
+
+}  // namespace baton::git

@@ -1,0 +1,116 @@
+#include "git/tree_open.h"
+
+#include <string.h>
+
+#include <fmt/core.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+
+#include "git/stale_locks.h"
+#include "git/worktrees.h"
+
+namespace baton::git {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_folder(const std::string& path) {
+  std::error_code error;
+  return fs::is_directory(fs::symlink_status(path, error));
+}
+
+/// The record of a tree that is there; made anew where somebody deleted it ('git worktree prune' while it was away).
+Expected<std::string> record_for(const std::string& path, const TreeMark& mark, std::vector<std::string>& notes) {
+  const std::string record = record_of(mark.common(), path);
+  const Link link = link_of(path, record);
+  if (link == Link::elsewhere) {
+    return fault("tree-broken", fmt::format("{}/.git does not lead to the project's repository any more", path),
+                 fmt::format("move {0}/.git away; Baton writes the right one when the run is resumed", path));
+  }
+  if (!record.empty()) {
+    if (link == Link::right) return record;
+    notes.push_back(fmt::format("{}/.git was missing; it is back", path));
+    auto wrote = write_link(path, record);
+    if (!wrote) return std::unexpected(wrote.error());
+    return record;
+  }
+  auto written = write_record(mark.common(), path, mark.branch());
+  if (!written) return written;
+  // The files are as they were; only what git knew of them is gone.
+  auto read = git_for(path, *written).must({"read-tree", "refs/heads/" + mark.branch()});
+  if (!read) return std::unexpected(read.error());
+  notes.push_back("git had forgotten the worktree; it knows it again, its files are untouched");
+  return written;
+}
+
+}  // namespace
+
+Fault in_the_way(const std::string& path) {
+  return {"tree-in-the-way", fmt::format("{} is there, but is no worktree that Baton made", path),
+          "move it away and try again"};
+}
+
+Expected<OpenTree> open_tree(const std::string& path, const TreeMark& mark, std::vector<std::string>& notes) {
+  auto record = record_for(path, mark, notes);
+  if (!record) return std::unexpected(record.error());
+  auto freed = remove_stale_locks(path, locks_of(*record, mark.common(), mark.branch()), notes);
+  if (!freed) return std::unexpected(freed.error());
+  OpenTree tree{path, *record, mark.common(), mark.branch(), mark.start(), git_for(path, *record)};
+  auto back = return_to_branch(tree, notes);
+  if (!back) return std::unexpected(back.error());
+  return tree;
+}
+
+Status clear_half_made(const std::string& path, const TreeMark& mark) {
+  std::error_code error;
+  const std::string record = record_of(mark.common(), path);
+  if (is_folder(path) && !fs::is_empty(path, error)) {
+    // `worktree add` writes .git before any file: files without it are not from there.
+    const Link link = link_of(path, record);
+    if (link != Link::right && link != Link::pruned) return std::unexpected(in_the_way(path));
+    if (auto deleted = delete_tree(path); !deleted) return deleted;
+  }
+  if (is_folder(gone_path(path))) {
+    if (auto deleted = delete_folder(gone_path(path)); !deleted) return deleted;
+  }
+  if (!record.empty()) {
+    if (auto forgotten = forget(record); !forgotten) return forgotten;
+  }
+  for (const std::string& unfinished : unfinished_records(mark.common(), path)) {
+    if (auto forgotten = forget(unfinished); !forgotten) return forgotten;
+  }
+  return {};
+}
+
+Status delete_tree(const std::string& path) {
+  const std::string gone = gone_path(path);
+  if (auto deleted = delete_folder(gone); !deleted) return deleted;
+  if (!is_folder(path)) return {};
+  if (std::rename(path.c_str(), gone.c_str()) != 0) {
+    return fault("file-failed", fmt::format("cannot move {} away: {}", path, strerrordesc_np(errno)));
+  }
+  return delete_folder(gone);
+}
+
+Expected<std::vector<std::string>> changed_since(const Git& git, const std::string& start) {
+  std::set<std::string> names;
+  for (const std::vector<std::string>& args :
+       {std::vector<std::string>{"diff", "--name-only", "--no-ext-diff", "--ignore-submodules=dirty", "-z", start,
+                                 "--"},
+        std::vector<std::string>{"ls-files", "--others", "--exclude-standard", "-z"}}) {
+    auto listed = git.must(args);
+    if (!listed) return std::unexpected(listed.error());
+    for (std::string& name : zero_separated(*listed)) names.insert(std::move(name));
+  }
+  std::vector<std::string> first;
+  for (const std::string& name : names) {
+    if (first.size() == names_max) break;
+    first.push_back(name);
+  }
+  return first;
+}
+
+}  // namespace baton::git
