@@ -1,0 +1,90 @@
+#include "git/landing/journal.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include "base/frame.h"
+
+namespace baton::git {
+namespace {
+
+namespace fs = std::filesystem;
+
+void sync_folder(const std::string& path) {
+  const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  ::fsync(folder);
+  ::close(folder);
+}
+
+bool write_synced(const std::string& path, const std::string& text) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (fd < 0) return false;
+  const bool done = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(fd) == 0;
+  const int why = errno;
+  ::close(fd);
+  errno = why;
+  return done;
+}
+
+}  // namespace
+
+std::string landing_record_path(const std::string& trees, const std::string& run) {
+  return fmt::format("{}/{}.landing", trees, run);
+}
+
+Status write_record(const std::string& trees, const LandingRecord& record) {
+  std::error_code ignored;
+  fs::create_directories(trees, ignored);
+  const std::string path = landing_record_path(trees, record.run);
+  const std::string beside = path + ".tmp";
+  const std::string line =
+      seal_line({"landing", "1", record.run, record.branch, record.target, record.ref, record.before, record.after});
+  if (!write_synced(beside, line) || ::rename(beside.c_str(), path.c_str()) != 0) {
+    const int why = errno;
+    ::unlink(beside.c_str());
+    return fault("file-failed", fmt::format("cannot write {}: {}", path, std::strerror(why)));
+  }
+  sync_folder(trees);
+  return {};
+}
+
+std::optional<LandingRecord> read_record(const std::string& path) {
+  std::ifstream in{path, std::ios::binary};
+  std::string line;
+  if (!std::getline(in, line)) return std::nullopt;
+  const auto fields = open_line(line);
+  if (!fields || fields->size() != 8 || (*fields)[0] != "landing" || (*fields)[1] != "1") return std::nullopt;
+  return LandingRecord{.run = (*fields)[2],
+                       .branch = (*fields)[3],
+                       .target = (*fields)[4],
+                       .ref = (*fields)[5],
+                       .before = (*fields)[6],
+                       .after = (*fields)[7]};
+}
+
+void remove_record(const std::string& trees, const std::string& run) {
+  ::unlink(landing_record_path(trees, run).c_str());
+  sync_folder(trees);
+}
+
+std::vector<std::string> landing_records(const std::string& trees) {
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (fs::directory_iterator it{trees, error}, end; !error && it != end; it.increment(error)) {
+    if (it->path().extension() == ".landing") paths.push_back(it->path().string());
+  }
+  std::ranges::sort(paths);
+  return paths;
+}
+
+}  // namespace baton::git

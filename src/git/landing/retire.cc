@@ -1,0 +1,222 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <system_error>
+
+#include "base/ensure.h"
+#include "base/text.h"
+#include "git/land.h"
+#include "git/landing/finish.h"
+#include "git/landing/site.h"
+
+namespace baton::git {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string real_path(const std::string& path) {
+  std::error_code ignored;
+  return fs::weakly_canonical(path, ignored).string();
+}
+
+/// A run's trees and branches on their way out, with everything in them kept beneath refs/baton/.
+class Retirement {
+ public:
+  Retirement(const Site& site, const std::string& trees, const std::string& run, const std::string& branch,
+             std::string keep)
+      : site_{site}, trees_{trees}, run_{run}, branch_{"refs/heads/" + branch}, keep_{std::move(keep)} {}
+
+  Status carry_out() {
+    for (const auto step : {&Retirement::find, &Retirement::keep_branches, &Retirement::keep_leftovers,
+                            &Retirement::remove_trees, &Retirement::remove_branches}) {
+      if (Status done = (this->*step)(); !done) return done;
+    }
+    return {};
+  }
+
+ private:
+  struct Branch {
+    std::string ref;
+    std::string tip;
+    std::string kept;  ///< the ref that keeps it
+  };
+
+  /// RUN or RUN--SLUG.
+  [[nodiscard]] bool is_name(std::string_view name) const { return name == run_ || name.starts_with(run_ + "--"); }
+
+  Status find() {
+    const auto listed = site_.work_trees();
+    if (!listed) return std::unexpected(listed.error());
+    const std::string ours = real_path(trees_);
+    for (const WorkTree& tree : *listed) {
+      const fs::path path = real_path(tree.path);
+      if (path.parent_path() == ours && is_name(path.filename().string())) {
+        trees_found_.insert(trees_ + "/" + path.filename().string());
+      } else {
+        in_use_.insert(tree.branch);
+      }
+    }
+    std::error_code error;
+    for (fs::directory_iterator it{trees_, error}, end; !error && it != end; it.increment(error)) {
+      const bool is_folder = it->symlink_status().type() == fs::file_type::directory;
+      if (is_folder && is_name(it->path().filename().string())) trees_found_.insert(it->path().string());
+    }
+    const auto refs = site_.git().must({"for-each-ref", "--format=%(refname) %(objectname)", branch_, branch_ + "--*"});
+    if (!refs) return std::unexpected(refs.error());
+    for (const std::string_view line : split(*refs, '\n')) {
+      const auto blank = line.find(' ');
+      if (blank == std::string_view::npos) continue;
+      const std::string ref{line.substr(0, blank)};
+      branches_.push_back(
+          {.ref = ref, .tip = std::string{line.substr(blank + 1)}, .kept = keep_ + run_ + ref.substr(branch_.size())});
+    }
+    return {};
+  }
+
+  Status keep_branches() {
+    std::vector<RefMove> moves;
+    moves.reserve(branches_.size());
+    for (const Branch& branch : branches_) moves.push_back({.ref = branch.kept, .to = branch.tip});
+    return site_.move_refs(moves, "baton: keep");
+  }
+
+  /// What is in a tree and on no branch.
+  Status keep_leftovers() {
+    for (const std::string& path : trees_found_) {
+      const SteadyGit tree{path};
+      // Without a link of its own, git would take the folder for part of the user's checkout around it.
+      const auto top = tree.run({"rev-parse", "--show-toplevel"});
+      if (!top) return std::unexpected(top.error());
+      if (!top->ok() || !fs::is_regular_file(path + "/.git") || real_path(top->line()) != real_path(path)) continue;
+      const auto leftover = snapshot(tree, path);
+      if (!leftover) return std::unexpected(leftover.error());
+      if (leftover->empty()) continue;
+      const std::string kept = keep_ + fs::path{path}.filename().string() + "--leftover";
+      if (Status done = site_.move_refs({{.ref = kept, .to = *leftover}}, "baton: keep"); !done) return done;
+    }
+    return {};
+  }
+
+  /// A commit with all that differs from HEAD, or HEAD itself if no branch of the run has it; empty if there is no
+  /// need.
+  [[nodiscard]] Expected<std::string> snapshot(const SteadyGit& tree, const std::string& path) const {
+    const auto head = tree.run({"rev-parse", "--verify", "--quiet", "HEAD"});
+    if (!head) return std::unexpected(head.error());
+    const auto status = tree.run({"status", "--porcelain", "-z", "--untracked-files=all", "--ignore-submodules=dirty"});
+    if (!status) return std::unexpected(status.error());
+    if (!head->ok() || !status->ok()) return std::string{};
+    if (status->out.empty()) {
+      const bool known = std::ranges::any_of(branches_, [&](const Branch& b) {
+        const auto contained = site_.is_ancestor(head->line(), b.tip);
+        return contained && *contained;
+      });
+      return known || path.ends_with("--_landing") || branches_.empty() ? std::string{} : head->line();
+    }
+    if (path.ends_with("--_landing")) return std::string{};
+    return commit_all(tree, head->line());
+  }
+
+  /// With an index of our own: that of the tree may be locked by a git that was killed.
+  [[nodiscard]] Expected<std::string> commit_all(const SteadyGit& tree, const std::string& head) const {
+    const auto git_dir = tree.must({"rev-parse", "--absolute-git-dir"});
+    if (!git_dir) return std::unexpected(git_dir.error());
+    const std::string dir{trim(*git_dir)};
+    const std::string index = dir + "/baton-index";
+    std::error_code ignored;
+    fs::remove(index + ".lock", ignored);
+    fs::copy_file(dir + "/index", index, fs::copy_options::overwrite_existing, ignored);
+    const std::vector<std::string> env{"GIT_INDEX_FILE=" + index, "GIT_AUTHOR_NAME=Baton",
+                                       "GIT_AUTHOR_EMAIL=baton@localhost", "GIT_COMMITTER_NAME=Baton",
+                                       "GIT_COMMITTER_EMAIL=baton@localhost"};
+    const auto added = tree.must({"add", "--all", "--", "."}, {}, env);
+    if (!added) return std::unexpected(added.error());
+    const auto written = tree.must({"write-tree"}, {}, env);
+    if (!written) return std::unexpected(written.error());
+    const auto made =
+        tree.must({"commit-tree", std::string{trim(*written)}, "-p", head, "-m", "What was not committed"}, {}, env);
+    if (!made) return std::unexpected(made.error());
+    return std::string{trim(*made)};
+  }
+
+  Status remove_trees() {
+    for (const std::string& path : trees_found_) {
+      if (Status gone = site_.remove_tree(path); !gone) return gone;
+    }
+    return {};
+  }
+
+  Status remove_branches() {
+    std::vector<RefMove> moves;
+    for (const Branch& branch : branches_) {
+      if (!in_use_.contains(branch.ref)) moves.push_back({.ref = branch.ref, .to = {}, .from = branch.tip});
+    }
+    return site_.move_refs(moves, "baton: tidy");
+  }
+
+  const Site& site_;
+  const std::string& trees_;
+  const std::string& run_;
+  std::string branch_;
+  std::string keep_;
+  std::set<std::string> trees_found_;
+  std::set<std::string> in_use_;
+  std::vector<Branch> branches_;
+};
+
+/// Lets go of what is kept at these refs without need, because `holder` has it too.
+Status forget_contained(const Site& site, const std::vector<std::string>& patterns, const std::string& holder) {
+  std::vector<std::string> args{"for-each-ref", "--format=%(refname) %(objectname)", "--merged=" + holder};
+  args.insert(args.end(), patterns.begin(), patterns.end());
+  const auto refs = site.git().must(args);
+  if (!refs) return std::unexpected(refs.error());
+  std::vector<RefMove> moves;
+  for (const std::string_view line : split(*refs, '\n')) {
+    const auto blank = line.find(' ');
+    if (blank == std::string_view::npos) continue;
+    moves.push_back({.ref = std::string{line.substr(0, blank)}, .to = {}, .from = std::string{line.substr(blank + 1)}});
+  }
+  return site.move_refs(moves, "baton: tidy");
+}
+
+/// The target has what was merged; and the branch, where that is kept, its sub-tasks.
+Status forget_accepted(const Site& site, const LandOrder& order) {
+  const std::string kept = accepted_ref(order.run);
+  const auto target = site.tip(site.ref_of(order.target));
+  if (!target) return std::unexpected(target.error());
+  if (*target) {
+    if (Status done = forget_contained(site, {kept, kept + "--*"}, **target); !done) return done;
+  }
+  const auto branch = site.tip(kept);
+  if (!branch) return std::unexpected(branch.error());
+  if (!*branch) return {};
+  return forget_contained(site, {kept + "--*"}, **branch);
+}
+
+}  // namespace
+
+Status tidy_after(const LandOrder& order) {
+  BATON_ENSURE(is_id(order.run), "not the id of a run", order.run);
+  const auto site = Site::open(order.root);
+  if (!site) return std::unexpected(site.error());
+  const auto lock = LandingLock::take(*site);
+  if (!lock) return std::unexpected(lock.error());
+  Retirement retirement{*site, order.trees, order.run, order.branch, "refs/baton/accepted/"};
+  if (Status done = retirement.carry_out(); !done) return done;
+  return forget_accepted(*site, order);
+}
+
+Status discard(const std::string& root, const std::string& trees, const std::string& run, const std::string& branch) {
+  BATON_ENSURE(is_id(run), "not the id of a run", run);
+  const auto site = Site::open(root);
+  if (!site) return std::unexpected(site.error());
+  const auto lock = LandingLock::take(*site);
+  if (!lock) return std::unexpected(lock.error());
+  if (Status finished = finish_landings(*site, trees, run); !finished) return finished;
+  return Retirement{*site, trees, run, branch, "refs/baton/rejected/"}.carry_out();
+}
+
+}  // namespace baton::git

@@ -1,0 +1,174 @@
+#include "git/landing/site.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <fmt/core.h>
+#include <sys/file.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+
+namespace baton::git {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a user may have set for daily work and would make a landing sign, stash, move other branches, or reach into
+/// submodules.
+const std::vector<std::string> settings =
+    {
+        "commit.gpgSign=false",   "merge.autoStash=false",     "merge.verifySignatures=false",
+        "rebase.autoStash=false", "rebase.autoSquash=false",   "rebase.updateRefs=false",
+        "rerere.enabled=false",   "i18n.commitEncoding=UTF-8", "submodule.recurse=false",
+        "core.quotePath=false",   "core.fsync=committed",  // a ref must not reach the disk before what it names
+};
+
+/// The folder a linked working tree's `.git` file names.
+std::string linked_git_dir(const std::string& tree) {
+  std::ifstream in{tree + "/.git"};
+  std::string line;
+  if (!std::getline(in, line) || !line.starts_with("gitdir: ")) return {};
+  return (fs::path{tree} / line.substr(8)).lexically_normal().string();
+}
+
+WorkTree read_work_tree(const std::vector<std::string_view>& lines) {
+  WorkTree tree;
+  for (const std::string_view line : lines) {
+    if (line.starts_with("worktree ")) tree.path = line.substr(9);
+    if (line.starts_with("branch ")) tree.branch = line.substr(7);
+    if (line == "bare") tree.bare = true;
+    if (line.starts_with("locked")) tree.locked = true;
+  }
+  return tree;
+}
+
+}  // namespace
+
+std::unexpected<Fault> git_failed(const std::string& command, const Output& output) {
+  const std::string_view said = trim(output.err);
+  return fault("git-failed", fmt::format("git {}: {}", command,
+                                         said.empty() ? fmt::format("exit code {}", output.exit) : printable(said)));
+}
+
+Expected<Output> SteadyGit::run(const std::vector<std::string>& args, const std::string& input,
+                                const std::vector<std::string>& env) const {
+  std::vector<std::string> all;
+  for (const std::string& setting : settings) all.insert(all.end(), {"-c", setting});
+  all.insert(all.end(), args.begin(), args.end());
+  return git_.run(all, input, env);
+}
+
+Expected<std::string> SteadyGit::must(const std::vector<std::string>& args, const std::string& input,
+                                      const std::vector<std::string>& env) const {
+  auto output = run(args, input, env);
+  if (!output) return std::unexpected(output.error());
+  if (!output->ok()) return git_failed(args.front(), *output);
+  return std::move(output->out);
+}
+
+Expected<Site> Site::open(const std::string& root) {
+  SteadyGit git{root};
+  const auto common = git.must({"rev-parse", "--path-format=absolute", "--git-common-dir"});
+  if (!common) return std::unexpected(common.error());
+  return Site{std::move(git), std::string{trim(*common)}};
+}
+
+Expected<std::optional<std::string>> Site::tip(const std::string& ref) const {
+  const auto output = git_.run({"rev-parse", "--verify", "--quiet", ref + "^{commit}"});
+  if (!output) return std::unexpected(output.error());
+  if (!output->ok()) return std::nullopt;
+  return output->line();
+}
+
+std::string Site::ref_of(const std::string& branch) const {
+  std::string ref = "refs/heads/" + branch;
+  for (int hops = 0; hops < 5; ++hops) {
+    const auto behind = git_.run({"symbolic-ref", "--quiet", ref});
+    if (!behind || !behind->ok() || !behind->line().starts_with("refs/")) break;
+    ref = behind->line();
+  }
+  return ref;
+}
+
+Expected<bool> Site::is_ancestor(const std::string& older, const std::string& younger) const {
+  const auto output = git_.run({"merge-base", "--is-ancestor", older, younger});
+  if (!output) return std::unexpected(output.error());
+  if (output->exit > 1) return git_failed("merge-base", *output);
+  return output->ok();
+}
+
+Expected<std::vector<WorkTree>> Site::work_trees() const {
+  const auto listed = git_.must({"worktree", "list", "--porcelain", "-z"});
+  if (!listed) return std::unexpected(listed.error());
+  std::vector<WorkTree> trees;
+  std::vector<std::string_view> lines;
+  for (const std::string_view line : split(*listed, '\0')) {
+    if (!line.empty()) {
+      lines.push_back(line);
+    } else if (!lines.empty()) {
+      trees.push_back(read_work_tree(std::exchange(lines, {})));
+    }
+  }
+  for (WorkTree& tree : trees) {
+    const bool is_main = &tree == &trees.front();
+    if (is_main && !tree.bare && !fs::exists(tree.path + "/.git")) {
+      // A repository that lies apart from its files: git names the repository. Ours may be the tree that belongs to it.
+      const auto own = git_.run({"rev-parse", "--path-format=absolute", "--git-dir", "--show-toplevel"});
+      if (own && own->ok() && own->line() == common_dir_) tree.path = trim(own->out.substr(own->out.find('\n') + 1));
+    }
+    tree.git_dir = is_main ? common_dir_ : linked_git_dir(tree.path);
+    tree.there = fs::exists(tree.path + "/.git") && !tree.git_dir.empty();
+  }
+  return trees;
+}
+
+Status Site::move_refs(const std::vector<RefMove>& moves, const std::string& why) const {
+  if (moves.empty()) return {};
+  std::string script = "start\n";
+  for (const RefMove& move : moves) {
+    script += move.to.empty() ? fmt::format("delete {}", move.ref) : fmt::format("update {} {}", move.ref, move.to);
+    script += move.from.empty() ? "\n" : fmt::format(" {}\n", move.from);
+  }
+  script += "prepare\ncommit\n";
+  const auto done = git_.must({"update-ref", "-m", why, "--stdin"}, script);
+  if (!done) return std::unexpected(done.error());
+  return {};
+}
+
+Status Site::remove_tree(const std::string& path) const {
+  // Twice: also if it is locked. That it is none is no fault, so whatever git says is not asked for.
+  const auto removed = git_.run({"worktree", "remove", "--force", "--force", path});
+  if (!removed) return std::unexpected(removed.error());
+  std::error_code error;
+  if (fs::exists(fs::symlink_status(path, error))) fs::remove_all(path, error);
+  if (!fs::exists(fs::symlink_status(path, error))) return {};
+  return fault("file-failed", fmt::format("cannot remove {}: {}", path, error.message()));
+}
+
+Expected<LandingLock> LandingLock::take(const Site& site) {
+  const std::string path = site.common_dir() + "/baton-landing.lock";
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0) return fault("file-failed", fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+  while (::flock(fd, LOCK_EX) != 0) {
+    if (errno == EINTR) continue;
+    const int why = errno;
+    ::close(fd);
+    return fault("file-failed", fmt::format("cannot lock {}: {}", path, std::strerror(why)));
+  }
+  return LandingLock{fd};
+}
+
+LandingLock::LandingLock(LandingLock&& other) noexcept : fd_{std::exchange(other.fd_, -1)} {}
+
+LandingLock::~LandingLock() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+}  // namespace baton::git

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/fault.h"
+#include "git/git.h"
+
+namespace baton::git {
+
+/// Git in one folder, without those settings of the user that would change what a landing does.
+class SteadyGit {
+ public:
+  explicit SteadyGit(std::string folder) : git_{std::move(folder)} {}
+
+  [[nodiscard]] const std::string& folder() const { return git_.folder(); }
+  [[nodiscard]] Expected<Output> run(const std::vector<std::string>& args, const std::string& input = {},
+                                     const std::vector<std::string>& env = {}) const;
+  /// What it printed; a fault `git-failed` if it did not end well.
+  [[nodiscard]] Expected<std::string> must(const std::vector<std::string>& args, const std::string& input = {},
+                                           const std::vector<std::string>& env = {}) const;
+
+ private:
+  Git git_;
+};
+
+/// A fault `git-failed` with git's own words.
+std::unexpected<Fault> git_failed(const std::string& command, const Output& output);
+
+/// One line of a transaction on refs.
+struct RefMove {
+  std::string ref;
+  std::string to;         ///< empty: the ref goes
+  std::string from = {};  ///< what it must be now; empty: whatever it is
+};
+
+/// A working tree as git knows it.
+struct WorkTree {
+  std::string path;
+  std::string branch;   ///< the full name; empty: detached
+  std::string git_dir;  ///< its own part of the repository; empty if it cannot be found
+  bool bare = false;
+  bool locked = false;
+  bool there = false;  ///< its folder exists
+};
+
+/// The repository a project is in.
+class Site {
+ public:
+  static Expected<Site> open(const std::string& root);
+
+  [[nodiscard]] const SteadyGit& git() const { return git_; }
+  /// What all its working trees share.
+  [[nodiscard]] const std::string& common_dir() const { return common_dir_; }
+
+  /// The commit a full ref name stands for.
+  [[nodiscard]] Expected<std::optional<std::string>> tip(const std::string& ref) const;
+  /// The ref a branch stands for: itself, unless it is another name of one.
+  [[nodiscard]] std::string ref_of(const std::string& branch) const;
+  [[nodiscard]] Expected<bool> is_ancestor(const std::string& older, const std::string& younger) const;
+  [[nodiscard]] Expected<std::vector<WorkTree>> work_trees() const;
+  /// All of them or none.
+  [[nodiscard]] Status move_refs(const std::vector<RefMove>& moves, const std::string& why) const;
+  /// Takes a working tree away, whatever is in it and whether or not its folder is still there. A folder of that name
+  /// which is no working tree of this repository goes too.
+  [[nodiscard]] Status remove_tree(const std::string& path) const;
+
+ private:
+  Site(SteadyGit git, std::string common_dir) : git_{std::move(git)}, common_dir_{std::move(common_dir)} {}
+
+  SteadyGit git_;
+  std::string common_dir_;
+};
+
+/// Held by the one process that lands or tidies in a repository. Ends with the process at the latest.
+class LandingLock {
+ public:
+  /// Waits for it.
+  static Expected<LandingLock> take(const Site& site);
+
+  LandingLock(LandingLock&& other) noexcept;
+  LandingLock& operator=(LandingLock&&) = delete;
+  LandingLock(const LandingLock&) = delete;
+  LandingLock& operator=(const LandingLock&) = delete;
+  ~LandingLock();
+
+ private:
+  explicit LandingLock(int fd) : fd_{fd} {}
+  int fd_ = -1;
+};
+
+}  // namespace baton::git
