@@ -87,7 +87,8 @@ void expect_kept(const LandWorld& world, const Picture& before, const std::map<s
     EXPECT_EQ(after.files.at(path), content) << path;
   }
   for (const auto& [path, content] : committed) {
-    if (!before.files.contains(path)) EXPECT_FALSE(after.files.contains(path)) << path;
+    if (before.files.contains(path)) continue;
+    EXPECT_FALSE(after.files.contains(path)) << path;
   }
 }
 
