@@ -84,19 +84,25 @@ const Config& ProjectAgents::config_for(const Run& run) const {
 ClaudeSettings ProjectAgents::claude(const Run& run, const Step& step) const {
   const Config& config = config_for(run);
   const std::string& skill_name = step.work->skill;
+  const std::string of_skill = "skills." + skill_name + ".";
   ClaudeSettings settings;
   settings.command = command_of(config, "claude");
-  settings.max_turns = config.integer("runtime.claude.max_turns").value_or(0);
+  settings.max_turns =
+      config.integer(of_skill + "max_turns").value_or(config.integer("runtime.claude.max_turns").value_or(0));
   settings.max_budget_usd = config.number("runtime.claude.max_budget_usd");
   settings.permission_mode = config.text("runtime.claude.permission_mode").value_or(settings.permission_mode);
   settings.extra_args = config.list("runtime.claude.args");
   settings.linger = config.duration("runtime.claude.linger").value_or(settings.linger);
   settings.disallowed_tools = config.list("runtime.claude.disallowed_tools");
-  settings.allowed_tools = config.list("skills." + skill_name + ".tools");
-  if (settings.allowed_tools.empty()) {
-    if (const auto found = skills_.registry().find(skill_name)) settings.allowed_tools = found->skill.tools;
+  for (std::string& tool : config.list(of_skill + "disallowed_tools")) {
+    settings.disallowed_tools.push_back(std::move(tool));
   }
-  if (settings.allowed_tools.empty()) settings.allowed_tools = config.list("runtime.claude.tools");
+  if (config.has(of_skill + "tools")) {
+    settings.allowed_tools = config.list(of_skill + "tools");  // an empty list is an answer too: none
+  } else {
+    if (const auto found = skills_.registry().find(skill_name)) settings.allowed_tools = found->skill.tools;
+    if (settings.allowed_tools.empty()) settings.allowed_tools = config.list("runtime.claude.tools");
+  }
   settings.keeps_background_setting = std::getenv("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS") != nullptr;
   return settings;
 }

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/agent_runtimes.h"
 #include "cli/agent_settings.h"
+#include "cli/chains.h"
 #include "cli/context.h"
 #include "cli/definition.h"
 #include "cli/project_skills.h"
@@ -88,6 +89,9 @@ class Values {
     for (const FoundWorkflow& w : find_workflows(*project_)) {
       if (!w.shadowed) add(w.name, project_->shown(w.path));
     }
+    for (const auto& [name, chain] : find_chains(*project_)) {
+      if (chain.shadowed_by.empty()) add(name, join(chain.skills, " > "));
+    }
   }
 
   void add_skills() {
@@ -165,6 +169,9 @@ class Values {
     std::vector<std::string> names;
     if (pattern.starts_with("runtime.")) names = agent_programs();
     if (pattern.starts_with("skills.") && project_) names = ProjectSkills{*project_}.names();
+    if (pattern == "workflows.*" && project_) {
+      for (const auto& [name, chain] : find_chains(*project_)) names.push_back(name);
+    }
     for (std::string& name : names)
       name = fmt::format("{}{}{}", pattern.substr(0, star), name, pattern.substr(star + 1));
     return names;

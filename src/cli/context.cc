@@ -48,6 +48,10 @@ std::vector<std::pair<std::string, std::string>> environment() {
   return all;
 }
 
+ConfigSources sources_in(const std::string& root, const std::vector<std::string>& sets) {
+  return {user_config(), root + "/baton.toml", root + "/agtop.toml", environment(), sets};
+}
+
 }  // namespace
 
 std::expected<Project, Faults> Project::open(const Common& common) {
@@ -66,7 +70,7 @@ std::expected<Project, Faults> Project::open(const Common& common) {
   project.root_ = find_root(start).string();
   project.state_dir_ = common.state_dir.empty() ? project.root_ + "/.baton"
                                                 : fs::absolute(common.state_dir, error).lexically_normal().string();
-  auto config = Config::load({user_config(), project.root_ + "/baton.toml", environment(), common.sets});
+  auto config = Config::load(sources_in(project.root_, common.sets));
   if (!config) return std::unexpected(config.error());
   project.config_ = std::move(*config);
   return project;
@@ -75,7 +79,15 @@ std::expected<Project, Faults> Project::open(const Common& common) {
 std::expected<Config, Faults> Project::config_with(const std::vector<std::string>& recorded) const {
   std::vector<std::string> sets = recorded;
   sets.insert(sets.end(), common_.sets.begin(), common_.sets.end());
-  return Config::load({user_config(), root_ + "/baton.toml", environment(), sets});
+  return Config::load(sources_in(root_, sets));
+}
+
+std::string Project::worktrees() const {
+  const auto path = config_.text("git.worktree_path");
+  if (!path) return state_dir_ + "/worktrees";
+  const char* home = std::getenv("HOME");
+  if (path->starts_with("~/") && home != nullptr) return home + path->substr(1);
+  return (fs::path{root_} / *path).lexically_normal().string();
 }
 
 Expected<std::unique_ptr<SqliteJournal>> Project::journal_to_read() const {

@@ -47,6 +47,9 @@ class Project {
   /// The configuration under a run's recorded settings; what this command line says anew counts more.
   [[nodiscard]] std::expected<Config, Faults> config_with(const std::vector<std::string>& recorded) const;
 
+  /// The folder of the runs' worktrees, absolute: `git.worktree_path`, else in the state folder.
+  [[nodiscard]] std::string worktrees() const;
+
   /// For reading only; a project without runs is a fault `journal-missing`.
   [[nodiscard]] Expected<std::unique_ptr<SqliteJournal>> journal_to_read() const;
   /// Makes the state folder (0700) and the journal if there are none.

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cli/chain_run.h"
+#include "cli/chains.h"
 #include "cli/definition.h"
 #include "cli/reporter.h"
 #include "cli/verbs.h"
@@ -78,6 +79,8 @@ std::expected<ReadChain, Faults> plan_of(const Project& project, const std::stri
 int check_verb(const Common& common, const std::vector<std::string>& targets) {
   auto project = Project::open(common);
   if (!project) return print(common, project.error()), exit_refused;
+  print(common, project->config().notes());
+  print(common, shadowed_chains(*project));
   bool well = true;
   for (const std::string& target : targets) well = check_one(*project, common, target) && well;
   return well ? exit_done : exit_refused;
@@ -147,6 +150,28 @@ std::string entry_json(const Entry& e) {
       .done();
 }
 
+std::string chain_text(const Project& project, const std::string& name, const ChainFound& chain) {
+  std::string text = fmt::format("{:<20}  {:<9}  {}\n{:<20}  {}\n", name, counted(chain.skills.size(), "skill"),
+                                 project.shown(chain.origin), "", join(chain.skills, " > "));
+  if (!chain.shadows.empty()) {
+    text += fmt::format("{:<20}  in place of the built-in {}\n", "", join(chain.shadows, " > "));
+  }
+  if (!chain.shadowed_by.empty()) {
+    text += fmt::format("{:<20}  shadowed by {}\n", "", project.shown(chain.shadowed_by));
+  }
+  return text;
+}
+
+std::string chain_json(const std::string& name, const ChainFound& chain) {
+  JsonObject object;
+  object.text("name", name).raw("path", "null").text("dialect", "chain").text("description", "");
+  object.number("steps", static_cast<std::int64_t>(chain.skills.size())).number("faults", 0);
+  object.flag("shadowed", !chain.shadowed_by.empty());
+  object.raw("skills", json_of(chain.skills)).text("origin", chain.origin);
+  if (!chain.shadows.empty()) object.raw("shadows", json_of(chain.shadows));
+  return object.maybe("shadowed_by", std::optional{chain.shadowed_by}).done();
+}
+
 }  // namespace
 
 int workflow_schema_verb() {
@@ -168,12 +193,20 @@ int workflows_verb(const Common& common) {
       text += entry_text(*project, entry);
     }
   }
-  if (common.json) {
-    text = "[" + join(items, ",\n ") + "]\n";
-  } else if (text.empty()) {
+  if (!common.json && text.empty()) {
     text = "no workflows in workflows/ or .baton/workflows/; 'baton init' makes a first one\n";
   }
   if (!common.json && !others.empty()) text += fmt::format("not workflows: {}\n", join(others, ", "));
+  if (!common.json) text += "\nchains of skills:\n";
+  for (const auto& [name, chain] : find_chains(*project)) {
+    if (common.json) {
+      items.push_back(chain_json(name, chain));
+    } else {
+      text += chain_text(*project, name, chain);
+    }
+  }
+  if (common.json) text = "[" + join(items, ",\n ") + "]\n";
+  print(common, shadowed_chains(*project));
   write_out(STDOUT_FILENO, printable(text));
   return exit_done;
 }

@@ -114,6 +114,9 @@ std::vector<Finding> examine(const Project& project) {
   findings.push_back(
       {"holder", has_holder, has_holder ? holder : fmt::format("{} is missing: steps cannot be started", holder)});
   findings.push_back({"project", true, project.root()});
+  const std::string& settings = project.config().project_file();
+  findings.push_back(
+      {"settings", true, settings.empty() ? "no file of this project's; defaults and the user's" : settings});
   findings.push_back({"state", true,
                       fs::exists(project.state_dir(), error) ? project.state_dir()
                                                              : project.state_dir() + " (made by the first run)"});
@@ -142,6 +145,7 @@ std::vector<Finding> examine(const Project& project) {
 int doctor_verb(const Common& common) {
   auto project = Project::open(common);
   if (!project) return print(common, project.error()), exit_refused;
+  print(common, project->config().notes());
   bool well = true;
   std::string text;
   JsonObject json;

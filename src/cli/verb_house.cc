@@ -20,13 +20,50 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view first_config =
-    R"(# Settings of this project. 'baton config --explain' shows every key, its value and where it came from.
+    R"toml(# Settings of this project. 'baton config --explain' shows every key, its value and where it came from.
+# What is commented out is an example, not the default.
 
 [limits]
-jobs = 4            # steps at once
-# budget_usd = 5.0  # a run that has spent this much is paused
-# step_timeout = "20m"
-)";
+jobs = 4                     # steps of a run at once
+# budget_usd = 5.0           # a run that has spent this much is paused
+# budget_tokens = 2000000
+# step_timeout = "20m"       # of one attempt
+# concurrent_runs = 3        # further runs of this project wait
+# concurrent_steps = 6       # of all its runs together
+# rate_limit_backoff = "60s" # where a provider that limits us gives no time
+
+# Chains of skills: baton run ship --task "..."
+# [workflows]
+# ship = ["spec", "build", "test", "review"]
+
+# Of one skill. What is not said here stays as the skill has it.
+# [skills.review]
+# model = "opus"
+# timeout = "30m"
+# tools = ["Read", "Grep", "Glob"]
+# disallowed_tools = ["WebFetch"]
+
+# [runtime]
+# default = "claude"
+
+# [runtime.claude]
+# model = "sonnet"
+# permission_mode = "acceptEdits"
+# tools = ["Bash(git log:*)"]
+# max_turns = 50
+
+# Commands that agents may not run. The built-in list is better than a short one of your own: add exceptions.
+# [safety]
+# allow = ['^git push --force-with-lease ']
+
+# [git]
+# base = "main"              # the default branch is found by itself
+# merge = "squash"           # or merge, rebase: how an accepted change is taken
+# worktree_path = ".baton/worktrees"
+
+# [review]
+# auto_accept = true         # a review that passed needs nobody
+)toml";
 
 constexpr std::string_view first_workflow = R"(---
 name: hello
@@ -95,6 +132,11 @@ int init_verb(const Common& common) {
                                                             {"workflows/hello.md", first_workflow},
                                                             {".agents/skills/first-draft/SKILL.md", first_skill}};
   for (const auto& [path, content] : files) {
+    // A baton.toml would take the place of the settings that are there.
+    if (path == std::string_view{"baton.toml"} && project->config().project_file() == root + "/agtop.toml") {
+      if (!common.quiet) write_out(STDOUT_FILENO, "kept  agtop.toml, which is read in place of a baton.toml\n");
+      continue;
+    }
     auto wrote = write_new(root + "/" + path, content);
     if (!wrote) return print(common, wrote.error()), exit_failed;
     if (!common.quiet) write_out(STDOUT_FILENO, fmt::format("{} {}\n", *wrote ? "made " : "kept ", path));

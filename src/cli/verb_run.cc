@@ -159,6 +159,7 @@ int run_verb(const Common& common, const RunOptions& options) {
   }
   auto prepared = prepare(*project, options, RealClock{}.now());
   if (!prepared) return print(common, prepared.error()), exit_refused;
+  print(common, project->config().notes());
   print(common, prepared->workflow.warnings);
   auto journal = project->journal_to_write();
   if (!journal) return print(common, journal.error()), exit_refused;

@@ -2,12 +2,15 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 #include "base/text.h"
+#include "config/agtop.h"
 #include "config/keys.h"
 #include "config/toml_layer.h"
+#include "config/unknown_key.h"
+#include "config/value_check.h"
 
 namespace baton {
 namespace {
@@ -15,33 +18,59 @@ namespace {
 /// Puts layers on top of each other and gathers what is wrong with them.
 class Layers {
  public:
-  void put(const std::string& key, const std::string& value, const std::string& origin, const Place& place) {
-    const KeySpec* spec = find_key(key);
+  void put(Given given, const std::string& origin) {
+    // A table with nothing in it sets nothing. That its name is one of ours is asked all the same.
+    const bool is_empty_table = given.as == WrittenAs::table && is_table(given.key);
+    if (is_empty_table) return;
+    const Place place = given.place.file.empty() ? Place{origin} : given.place;
+    const KeySpec* spec = find_key(given.key);
     if (spec == nullptr) {
-      std::vector<std::string> names;
-      for (const KeySpec& k : known_keys()) names.emplace_back(k.pattern);
-      const std::string near = nearest(key, names);
-      faults.push_back({"unknown-config-key", fmt::format("'{}' is not a configuration key", key),
-                        near.empty() ? "'baton config' lists all keys" : fmt::format("did you mean '{}'?", near),
-                        place.file.empty() ? Place{origin} : place});
+      Fault fault = unknown_key(given.key);
+      fault.place = place;
+      faults.push_back(std::move(fault));
       return;
     }
-    if (const std::string expected = misfit(*spec, value); !expected.empty()) {
-      faults.push_back({"bad-config-value", fmt::format("'{}' of {} is not {}", value, key, expected),
-                        fmt::format("give {} {}", key, expected), place.file.empty() ? Place{origin} : place});
-      return;
+    const std::vector<Misfit> wrong = misfits(*spec, given);
+    const std::string& name = given.written.empty() ? given.key : given.written;
+    for (const Misfit& m : wrong) {
+      const std::string why = m.why.empty() ? "" : ": " + m.why;
+      faults.push_back({"bad-config-value", fmt::format("{} of {} is not {}{}", m.value, name, m.expected, why),
+                        fmt::format("give {} {}", name, m.expected), m.place.file.empty() ? place : m.place});
     }
-    settings[key] = {value, origin};
+    if (wrong.empty()) settings[canonical_key(given.key)] = {std::move(given.value), origin, place};
   }
 
-  void put_file(const std::string& path) {
-    for (const TomlEntry& e : read_toml(path, faults)) {
-      put(e.key, e.value, fmt::format("{}:{}", path, e.place.line), e.place);
+  void put_all(std::vector<Given> layer) {
+    for (Given& given : layer) {
+      const std::string origin = fmt::format("{}:{}", given.place.file, given.place.line);
+      put(std::move(given), origin);
+    }
+  }
+
+  void put_set(const std::string& set) {
+    const auto equals = set.find('=');
+    if (equals == std::string::npos) {
+      faults.push_back({"bad-config-value", fmt::format("--set {} has no '='", set), "write --set KEY=VALUE"});
+    } else {
+      put({set.substr(0, equals), set.substr(equals + 1)}, "--set");
     }
   }
 
   std::map<std::string, Setting> settings;
   Faults faults;
+
+ private:
+  /// A table that may stand there empty. One of a workflow may not: it would be a chain of nothing.
+  static bool is_table(const std::string& key) {
+    if (key.starts_with("workflows.")) return false;
+    for (const KeySpec& spec : known_keys()) {
+      const std::string_view section = spec.pattern.substr(0, spec.pattern.rfind('.'));
+      const std::string_view first = section.substr(0, section.find('.'));
+      const auto name = name_in(section, key);
+      if (key == first || (name && is_name_for(section, *name))) return true;
+    }
+    return false;
+  }
 };
 
 /// BATON_LIMITS__JOBS -> limits.jobs. Names without `__` are not ours to read: BATON_RUN and the like are a step's.
@@ -59,34 +88,40 @@ std::optional<std::string> key_of(std::string_view name) {
   return key;
 }
 
+bool is_there(const std::string& file) {
+  std::error_code error;
+  return !file.empty() && std::filesystem::exists(file, error);
+}
+
 }  // namespace
 
 std::expected<Config, Faults> Config::load(const ConfigSources& sources) {
   Layers layers;
+  Config config;
   for (const KeySpec& key : known_keys()) {
     if (!key.initial.empty()) layers.settings[std::string{key.pattern}] = {std::string{key.initial}, "default"};
   }
-  layers.put_file(sources.user_file);
-  layers.put_file(sources.project_file);
+  layers.put_all(read_toml(sources.user_file, layers.faults));
+  if (is_there(sources.project_file)) {
+    config.project_file_ = sources.project_file;
+    layers.put_all(read_toml(sources.project_file, layers.faults));
+    if (is_there(sources.agtop_file)) config.notes_.push_back(agtop_is_not_read(sources.agtop_file));
+  } else if (is_there(sources.agtop_file)) {
+    config.project_file_ = sources.agtop_file;
+    layers.put_all(from_agtop(read_toml(sources.agtop_file, layers.faults), sources.agtop_file, config.notes_));
+  }
   for (const auto& [name, value] : sources.environment) {
-    if (const auto key = key_of(name)) layers.put(*key, value, name, {});
+    if (const auto key = key_of(name)) layers.put({*key, value}, name);
+    if (auto note = agtop_variable(name)) config.notes_.push_back(std::move(*note));
   }
-  for (const std::string& set : sources.sets) {
-    const auto equals = set.find('=');
-    if (equals == std::string::npos) {
-      layers.faults.push_back({"bad-config-value", fmt::format("--set {} has no '='", set), "write --set KEY=VALUE"});
-    } else {
-      layers.put(set.substr(0, equals), set.substr(equals + 1), "--set", {});
-    }
-  }
+  for (const std::string& set : sources.sets) layers.put_set(set);
   if (has_errors(layers.faults)) return std::unexpected(std::move(layers.faults));
-  Config config;
   config.settings_ = std::move(layers.settings);
   return config;
 }
 
 std::optional<std::string> Config::text(const std::string& key) const {
-  const auto found = settings_.find(key);
+  const auto found = settings_.find(canonical_key(key));
   return found == settings_.end() ? std::nullopt : std::optional{found->second.value};
 }
 
@@ -106,15 +141,27 @@ std::optional<double> Config::number(const std::string& key) const {
   return number;
 }
 
+bool Config::flag(const std::string& key) const { return text(key) == "true"; }
+
+bool Config::has(const std::string& key) const { return settings_.contains(canonical_key(key)); }
+
 std::vector<std::string> Config::list(const std::string& key) const {
   const auto value = text(key);
-  if (!value || value->empty()) return {};
-  if (auto items = read_toml_list(*value)) return std::move(*items);
-  std::vector<std::string> items;
-  for (const std::string_view item : split(*value, ',')) {
-    if (!trim(item).empty()) items.emplace_back(trim(item));
+  if (!value) return {};
+  const auto items = read_list(*value);
+  std::vector<std::string> texts;
+  if (items) {
+    for (const GivenItem& item : *items) texts.push_back(item.text);
   }
-  return items;
+  return texts;
+}
+
+std::vector<ConfiguredWorkflow> Config::workflows() const {
+  std::vector<ConfiguredWorkflow> found;
+  for (const auto& [key, setting] : settings_) {
+    if (const auto name = name_in("workflows.*", key)) found.push_back({std::string{*name}, list(key), setting});
+  }
+  return found;
 }
 
 std::optional<Millis> Config::duration(const std::string& key) const {

@@ -3,9 +3,11 @@
 #include <fmt/core.h>
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <tuple>
 
 #include "base/limits.h"
 #include "base/text.h"
@@ -25,56 +27,107 @@ std::string scalar_text(const toml::node& node) {
   return {};
 }
 
-void flatten(const toml::table& table, const std::string& prefix, const std::string& file,
-             std::vector<TomlEntry>& out) {
+WrittenAs form_of(const toml::node& node) {
+  switch (node.type()) {
+    case toml::node_type::string:
+      return WrittenAs::text;
+    case toml::node_type::integer:
+      return WrittenAs::integer;
+    case toml::node_type::floating_point:
+      return WrittenAs::number;
+    case toml::node_type::boolean:
+      return WrittenAs::boolean;
+    case toml::node_type::array:
+      return WrittenAs::list;
+    case toml::node_type::table:
+      return WrittenAs::table;
+    case toml::node_type::none:
+    case toml::node_type::date:
+    case toml::node_type::time:
+    case toml::node_type::date_time:
+      return WrittenAs::other;
+  }
+  return WrittenAs::other;
+}
+
+std::vector<GivenItem> items_of(const toml::array& list, const std::string& file) {
+  std::vector<GivenItem> items;
+  for (const toml::node& item : list) {
+    items.push_back({scalar_text(item), place_of(file, item.source()), item.is_string()});
+  }
+  return items;
+}
+
+void flatten(const toml::table& table, const std::string& prefix, const std::string& file, std::vector<Given>& out) {
   for (const auto& [name, node] : table) {
-    const std::string key = prefix + std::string{name.str()};
-    if (const toml::table* inner = node.as_table()) {
-      flatten(*inner, key + ".", file, out);
-    } else if (const toml::array* list = node.as_array()) {
-      std::vector<std::string> items;
-      for (const toml::node& item : *list) items.push_back(json_quote(scalar_text(item)));
-      out.push_back({key, "[" + join(items, ",") + "]", place_of(file, name.source())});
-    } else {
-      out.push_back({key, scalar_text(node), place_of(file, name.source())});
+    Given given{prefix + std::string{name.str()}, {}, place_of(file, name.source()), form_of(node)};
+    if (const toml::table* inner = node.as_table(); inner != nullptr && !inner->empty()) {
+      flatten(*inner, given.key + ".", file, out);
+      continue;
     }
+    if (const toml::array* list = node.as_array()) {
+      given.items = items_of(*list, file);
+      given.value = list_text(given.items);
+    } else {
+      given.value = scalar_text(node);
+    }
+    out.push_back(std::move(given));
   }
 }
 
 }  // namespace
 
-std::vector<TomlEntry> read_toml(const std::string& path, Faults& faults) {
-  std::vector<TomlEntry> entries;
+std::vector<Given> read_toml(const std::string& path, Faults& faults) {
+  std::vector<Given> all;
   std::error_code error;
-  if (path.empty() || !std::filesystem::exists(path, error)) return entries;
+  if (path.empty() || !std::filesystem::exists(path, error)) return all;
+  const auto refuse = [&](const char* why) {
+    faults.push_back({"bad-config", fmt::format("{} {}", path, why), {}, {path}});
+    return all;
+  };
   if (std::filesystem::file_size(path, error) > Limits::file_bytes_max || error) {
-    faults.push_back({"bad-config", fmt::format("{} is too large or not a file", path), {}, {path}});
-    return entries;
+    return refuse("is too large or not a file");
   }
   std::ifstream stream{path, std::ios::binary};
+  if (!stream) return refuse("cannot be read");
   std::stringstream text;
   text << stream.rdbuf();
   try {
-    flatten(toml::parse(text.str()), "", path, entries);
+    flatten(toml::parse(text.str()), "", path, all);
   } catch (const toml::parse_error& e) {
     faults.push_back(
         {"bad-config", std::string{e.description()}, "this is not valid TOML", place_of(path, e.source())});
   }
-  return entries;
+  // The parser keeps keys by name; people read a file from its top.
+  std::ranges::stable_sort(all, {}, [](const Given& g) { return std::tuple{g.place.line, g.place.column}; });
+  return all;
 }
 
-std::optional<std::vector<std::string>> read_toml_list(std::string_view text) {
-  if (!trim(text).starts_with('[')) return std::nullopt;
+std::optional<std::vector<GivenItem>> read_list(std::string_view text) {
+  std::vector<GivenItem> items;
+  if (!trim(text).starts_with('[')) {
+    for (const std::string_view item : split(text, ',')) {
+      if (!trim(item).empty()) items.push_back({std::string{trim(item)}});
+    }
+    return items;
+  }
   try {
     const toml::table table = toml::parse("list = " + std::string{text});
     const toml::array* list = table["list"].as_array();
-    if (list == nullptr) return std::nullopt;
-    std::vector<std::string> items;
-    for (const toml::node& item : *list) items.push_back(scalar_text(item));
+    if (list == nullptr || table.size() != 1) return std::nullopt;
+    items = items_of(*list, {});
+    for (GivenItem& item : items) item.place = {};
     return items;
   } catch (const toml::parse_error&) {
     return std::nullopt;
   }
+}
+
+std::string list_text(const std::vector<GivenItem>& items) {
+  std::vector<std::string> quoted;
+  quoted.reserve(items.size());
+  for (const GivenItem& item : items) quoted.push_back(json_quote(item.text));
+  return "[" + join(quoted, ",") + "]";
 }
 
 }  // namespace baton

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/keys.h"
+#include "config/toml_layer.h"
+
+namespace baton {
+
+/// A value that does not fit its key: what was expected, and where exactly it is wrong.
+struct Misfit {
+  std::string value;
+  std::string expected;
+  std::string why = {};  ///< where `expected` does not say it all
+  Place place = {};      ///< of one item of a list; else no particular one
+};
+
+/// Everything about `given` that does not fit the key. A list that was given as a word is a list afterwards.
+std::vector<Misfit> misfits(const KeySpec& spec, Given& given);
+
+}  // namespace baton
