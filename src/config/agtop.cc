@@ -153,7 +153,10 @@ class Translation {
       notes_.push_back(note("what agtop puts where its file says nothing does not hold here",
                             fmt::format("to have it as before, set {}", join(missing, ", ")), Place{file_}));
     }
-    const auto is_of_skill = [](const Given& g) { return g.key.starts_with("skills."); };
+    const auto is_of_skill = [](const Given& g) {
+      return std::ranges::any_of(
+          agtop_skills(), [&](std::string_view skill) { return g.key.starts_with(fmt::format("skills.{}.", skill)); });
+    };
     if (const auto skill = std::ranges::find_if(given, is_of_skill); skill != given.end()) {
       notes_.push_back(
           note("in agtop a [skills.NAME] replaces all that is known of the skill; here only the keys it has",

@@ -86,6 +86,12 @@ std::span<const AgtopDefault> agtop_defaults() {
   return defaults;
 }
 
+std::span<const std::string_view> agtop_skills() {
+  static constexpr std::array<std::string_view, 9> skills = {"route",  "spec",     "decompose", "build", "test",
+                                                             "review", "document", "commit",    "pr"};
+  return skills;
+}
+
 std::span<const AgtopVariable> agtop_variables() {
   static constexpr std::array variables = std::to_array<AgtopVariable>({
       {"AGTOP_RUNTIME", "runtime.default"},

@@ -24,6 +24,9 @@ struct AgtopDefault {
 };
 std::span<const AgtopDefault> agtop_defaults();
 
+/// The skills of which agtop has settings of its own.
+std::span<const std::string_view> agtop_skills();
+
 /// A variable of the environment that sets one of its keys.
 struct AgtopVariable {
   std::string_view name;

@@ -137,6 +137,19 @@ TEST_F(AgentGiven, ToolsAndTermsOfSkillAndConfiguration) {
   EXPECT_EQ(claude.option("--allowedTools"), "Glob") << "where the skill names none";
 }
 
+TEST_F(AgentGiven, WhatTheConfigurationSaysOfOneSkill) {
+  write_skill(place, "allowed-tools: Read\n");
+  place.workflow("w", {agent_step("a", "m")});
+  place.write("baton.toml",
+              "[runtime.claude]\nmax_turns = 7\ndisallowed_tools = [\"WebFetch\"]\ntools = [\"Glob\"]\n"
+              "[skills.writer]\nmax_turns = 3\ndisallowed_tools = [\"Task\"]\ntools = []\n"
+              "[skills.other]\nmax_turns = 2\n");
+  ASSERT_EQ(place.baton({"run", "w"}).code, 0);
+  EXPECT_EQ(claude.option("--max-turns"), "3");
+  EXPECT_EQ(claude.option("--disallowedTools"), "WebFetch,Task") << "besides the runtime's";
+  EXPECT_FALSE(claude.has_argument("--allowedTools")) << "an empty list is an answer";
+}
+
 TEST_F(AgentGiven, AnotherCommandIsRecordedWithTheRun) {
   place.workflow("w", {agent_step("a", "m", "retries: 0")});
   const std::string other = place.env["HOME"] + "/my agent";

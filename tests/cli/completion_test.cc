@@ -154,6 +154,14 @@ TEST_F(Completing, SkillsModelsAndSettings) {
   }
   EXPECT_EQ(offered("baton run x --set git.merge="), (Words{"merge", "squash", "rebase"}));
   EXPECT_EQ(offered("baton run x --set=review.auto_accept=t"), Words{"true"});
+  EXPECT_EQ(offered("baton run x --set runtime.claude.permission_mode=by"), Words{"bypassPermissions"});
+}
+
+TEST_F(Completing, ChainsOfSkills) {
+  place.write("baton.toml", "[workflows]\nship = [\"build\"]\n");
+  EXPECT_EQ(offered("baton run sh"), Words{"ship"});
+  EXPECT_EQ(offered("baton run sd"), Words{"sdlc"});
+  EXPECT_TRUE(holds(offered("baton config --set workflows.s"), "workflows.ship="));
 }
 
 TEST_F(Completing, NothingIsEverSaidLoudly) {

@@ -74,6 +74,86 @@ TEST_F(ConfigTest, ReportsEveryFaultAtOnceWithItsPlace) {
   EXPECT_TRUE(saw_unknown);
 }
 
+TEST_F(ConfigTest, FourFaultsGiveFourMessagesInTheOrderOfTheFile) {
+  ConfigSources sources;
+  sources.project_file = file("project.toml",
+                              "[workflows.fix]\nskilz = [\"build\"]\n[limits]\njobs = 0\n"
+                              "[runtime.claude]\n  model = 5\n[skills.review]\nmodle = \"opus\"\n");
+  const auto config = Config::load(sources);
+  ASSERT_FALSE(config);
+  ASSERT_EQ(config.error().size(), 4U);
+  const std::pair<int, int> places[] = {{2, 1}, {4, 1}, {6, 3}, {8, 1}};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(config.error()[i].place.file, sources.project_file);
+    EXPECT_EQ(config.error()[i].place.line, places[i].first);
+    EXPECT_EQ(config.error()[i].place.column, places[i].second);
+  }
+}
+
+TEST_F(ConfigTest, FaultsOfEveryLayerComeTogether) {
+  ConfigSources sources;
+  sources.user_file = file("user.toml", "limits.jobs = 0\n");
+  sources.project_file = file("project.toml", "[limits\n");
+  sources.environment = {{"BATON_LIMITS__JOBS", "x"}};
+  sources.sets = {"git.merge=x"};
+  const auto config = Config::load(sources);
+  ASSERT_FALSE(config);
+  EXPECT_EQ(config.error().size(), 4U);
+}
+
+TEST_F(ConfigTest, SkillsAreMergedKeyByKey) {
+  ConfigSources sources;
+  sources.user_file = file("user.toml",
+                           "[skills.review]\nmodel = \"sonnet\"\ntools = [\"Read\"]\ntimeout = \"9m\"\n"
+                           "[skills.build]\nmodel = \"haiku\"\n");
+  sources.project_file = file("project.toml", "[skills.review]\nmodel = \"opus\"\n");
+  sources.sets = {"skills.review.max_turns=3"};
+  const auto config = Config::load(sources);
+  ASSERT_TRUE(config);
+  EXPECT_EQ(config->text("skills.review.model"), "opus");
+  EXPECT_EQ(config->list("skills.review.tools"), std::vector<std::string>{"Read"});
+  EXPECT_EQ(config->duration("skills.review.timeout"), Millis{540'000});
+  EXPECT_EQ(config->integer("skills.review.max_turns"), 3);
+  EXPECT_EQ(config->text("skills.build.model"), "haiku");
+}
+
+TEST_F(ConfigTest, BothFormsOfAWorkflowAreOneValue) {
+  const std::string by_list = "[workflows]\nfix = [\"build\"]\nmine = [\"spec\"]\n";
+  const std::string by_table = "[workflows.fix]\nskills = [\"build\", \"test\"]\n";
+  const auto skills = [](const Config& config) {
+    std::map<std::string, std::vector<std::string>> all;
+    for (const ConfiguredWorkflow& w : config.workflows()) all[w.name] = w.skills;
+    return all;
+  };
+  using Lists = std::map<std::string, std::vector<std::string>>;
+  ConfigSources sources{.user_file = file("user.toml", by_list), .project_file = file("project.toml", by_table)};
+  EXPECT_EQ(skills(*Config::load(sources)), (Lists{{"fix", {"build", "test"}}, {"mine", {"spec"}}}));
+  std::swap(sources.user_file, sources.project_file);
+  const auto swapped = Config::load(sources);
+  EXPECT_EQ(skills(*swapped), (Lists{{"fix", {"build"}}, {"mine", {"spec"}}}));
+  EXPECT_EQ(swapped->all().at("workflows.fix").origin, sources.project_file + ":2");
+  EXPECT_EQ(swapped->all().at("workflows.fix").place.column, 1);
+  EXPECT_EQ(swapped->text("workflows.fix.skills"), swapped->text("workflows.fix")) << "either name finds it";
+  sources.environment = {{"BATON_WORKFLOWS__FIX__SKILLS", "review"}};
+  EXPECT_EQ(skills(*Config::load(sources)).at("fix"), std::vector<std::string>{"review"});
+}
+
+TEST_F(ConfigTest, AListThatIsEmptyIsNotOneThatIsUnset) {
+  const auto config = Config::load({.sets = {"skills.route.tools=[]"}});
+  ASSERT_TRUE(config);
+  EXPECT_TRUE(config->has("skills.route.tools"));
+  EXPECT_FALSE(config->has("skills.build.tools"));
+}
+
+TEST_F(ConfigTest, AFileThatCannotBeReadIsAFault) {
+  fs::create_directory(folder_ / "folder.toml");
+  const std::string path = (folder_ / "folder.toml").string();
+  const auto config = Config::load({.project_file = path});
+  ASSERT_FALSE(config);
+  EXPECT_EQ(config.error().front().code, "bad-config");
+  EXPECT_EQ(config.error().front().place.file, path);
+}
+
 TEST_F(ConfigTest, BrokenTomlHasAPlace) {
   ConfigSources sources;
   sources.project_file = file("project.toml", "[limits\njobs = 3\n");
