@@ -104,6 +104,10 @@ ClaudeSettings ProjectAgents::claude(const Run& run, const Step& step) const {
     if (settings.allowed_tools.empty()) settings.allowed_tools = config.list("runtime.claude.tools");
   }
   settings.keeps_background_setting = std::getenv("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS") != nullptr;
+  const auto folder = run.settings().options.find("folder");
+  if (folder != run.settings().options.end()) {
+    policies_.apply(settings, folder->second, config, project_.root());
+  }
   return settings;
 }
 

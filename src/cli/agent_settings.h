@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/project_skills.h"
+#include "cli/safety_policy.h"
 #include "engine/runtime_choice.h"
 
 namespace baton::cli {
@@ -26,6 +27,7 @@ class ProjectAgents final : public AgentSettings {
   ProjectSkills& skills_;
   std::shared_ptr<const Prices> prices_;
   mutable std::map<std::string, Config> configs_;  ///< by the run's recorded settings
+  mutable RunPolicies policies_;
 };
 
 /// What the user says of prices, by itself.

@@ -249,6 +249,17 @@ class CommandLine {
     json_flag(verb("doctor", "what is there to work with: programs, versions, keys, kernel features",
                    [this] { return doctor_verb(common_); }),
               "one object");
+    CLI::App* safety = verb("safety", "what the blocked patterns say of a command; exit 0: allowed, 1: blocked",
+                            [this] { return safety_verb(common_, safety_); });
+    safety->add_option("ACTION", safety_.action, "test COMMAND: the verdict, explained; list: all patterns")
+        ->check(CLI::IsMember({"test", "list"}))
+        ->required();
+    safety->add_option("COMMAND", safety_.words, "a command line in quotes, - for stdin, or its words behind --");
+    safety->add_option("--set", common_.sets, "any configuration key")
+        ->type_name("KEY=VALUE")
+        ->take_all()
+        ->allow_extra_args(false);
+    json_flag(safety, "one object");
     json_flag(verb("models", "models, aliases and prices", [this] { return models_verb(common_); }), "one object");
     json_flag(verb("cost", "what was spent, by day, workflow, model and skill", [this] { return cost_verb(common_); }),
               "one object");
@@ -272,6 +283,7 @@ class CommandLine {
   RunOptions options_;
   LogsOptions logs_;
   ValidateOptions validate_;
+  SafetyOptions safety_;
   std::string rehearsal_file_;
   std::string run_;
   std::string step_;
@@ -297,6 +309,10 @@ int main(int argc, char** argv) {
     return exit_done;
   }
   if (argc >= 2 && std::strcmp(argv[1], "__complete") == 0) return CommandLine{}.complete({argv + 2, argv + argc});
+  // Asked before every command of every agent: no parser, no project, no configuration.
+  if (argc >= 3 && std::strcmp(argv[1], "safety") == 0 && std::strcmp(argv[2], "hook") == 0) {
+    return safety_hook({argv + 3, argv + argc});
+  }
   return CommandLine{}.run(argc, argv);
 }
 

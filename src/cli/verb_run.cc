@@ -13,11 +13,13 @@
 #include "cli/random.h"
 #include "cli/review.h"
 #include "cli/run_settings.h"
+#include "cli/safety_policy.h"
 #include "cli/sandboxes.h"
 #include "cli/start_run.h"
 #include "cli/verbs.h"
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
+#include "host/program_path.h"
 
 namespace baton::cli {
 namespace {
@@ -30,6 +32,7 @@ struct Prepared {
   std::string sandbox;
   std::vector<event::FoundStep> found_steps;  ///< in a sandbox that was there before: what need not run
   RunSettings settings;
+  std::optional<safety::Policy> policy;
 };
 
 /// Keeps only the steps that were asked for; a need outside of them cannot be met by a run that has none of its
@@ -137,6 +140,11 @@ std::expected<Prepared, Faults> prepare(const Project& project, const RunOptions
   apply_skill_terms(p.workflow.plan.steps, project.config(), skills, !options.model.empty());
   p.settings = first_settings(project.config(), options, draw(), faults);
   choose_runtimes(p.workflow.plan, options, project.config(), p.settings, faults);
+  if (auto policy = policy_of(project.config())) {
+    if (!options.rehearse && has_agents(p.workflow.plan.steps)) p.policy = std::move(*policy);
+  } else {
+    faults.insert(faults.end(), policy.error().begin(), policy.error().end());
+  }
   p.settings.options["sandbox"] = p.sandbox;
   add_rehearsal(options, p.workflow.plan, p.settings, faults);
   add_task(options, p, faults);
@@ -168,6 +176,10 @@ int run_verb(const Common& common, const RunOptions& options) {
   order.run = random_word(8);
   prepared->settings.options["folder"] = run_folder(project->state_dir(), order.run).path;
   if (auto made = make_run_folders(*project, order.run); !made) return print(common, made.error()), exit_refused;
+  if (prepared->policy) {
+    auto wrote = write_safety_files(prepared->settings.options["folder"], *prepared->policy, sibling_program("baton"));
+    if (!wrote) return print(common, wrote.error()), exit_refused;
+  }
   if (auto filled = fill_sandbox(*project, prepared->sandbox, prepared->workflow, prepared->inputs); !filled) {
     return print(common, filled.error()), exit_refused;
   }

@@ -68,6 +68,15 @@ int workflows_verb(const Common& common);
 /// The keys of a workflow as a JSON Schema, for editors.
 int workflow_schema_verb();
 int skills_verb(const Common& common, const std::string& name, bool export_it);
+struct SafetyOptions {
+  std::string action;              ///< test or list
+  std::vector<std::string> words;  ///< the command to judge
+};
+/// `test`: exit 0 if the command is allowed, 1 if it is blocked.
+int safety_verb(const Common& common, const SafetyOptions& options);
+/// `safety hook --policy FILE`: what claude asks before it runs a command. Reads no configuration, and blocks whatever
+/// it cannot judge.
+int safety_hook(const std::vector<std::string>& arguments);
 int config_verb(const Common& common, bool explain);
 int doctor_verb(const Common& common);
 int models_verb(const Common& common);

@@ -135,6 +135,7 @@ std::vector<std::string> ClaudeRuntime::arguments(const Assignment& assignment) 
   if (settings_.tools) add("--tools", join(*settings_.tools, ","));
   add_list(argv, "--allowedTools", settings_.allowed_tools);
   add_list(argv, "--disallowedTools", settings_.disallowed_tools);
+  if (!settings_.settings_file.empty()) add("--settings", settings_.settings_file);
   argv.insert(argv.end(), settings_.extra_args.begin(), settings_.extra_args.end());
   return argv;
 }
@@ -193,6 +194,10 @@ void ClaudeRuntime::note(claude::Event& event, Actions& actions) {
     say_text(actions, *said);
   } else if (const auto* tool = std::get_if<claude::UsedTool>(&event)) {
     say(actions, about(*tool));
+    if (!settings_.warns_of || tool->command.empty()) return;
+    if (const auto warning = settings_.warns_of(tool->command)) {
+      say(actions, "WARNING: safety pattern matched: " + *warning);
+    }
   } else if (const auto* message = std::get_if<claude::Message>(&event)) {
     seen_.error = {};  // it came through after all
     ledger_.add(*message);

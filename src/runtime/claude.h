@@ -1,8 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "price/prices.h"
@@ -27,6 +29,10 @@ struct ClaudeSettings {
   /// The user has CLAUDE_CODE_DISABLE_BACKGROUND_TASKS in his environment: it stays as he set it.
   bool keeps_background_setting = false;
   Millis linger{10'000};  ///< how long the program may stay after its result
+  /// A file of further settings for the program (hooks, say); it adds them to the user's own.
+  std::string settings_file = {};
+  /// Says what is wrong with a command that the agent runs, if anything is. It is only told of: by then it is too late.
+  std::function<std::optional<std::string>(std::string_view command)> warns_of = {};
 };
 
 /// Environment variables by which a program knows that an agent's session is around it. Keys, accounts, proxies and

@@ -161,13 +161,14 @@ std::size_t rank_of(std::string_view key) {
   return static_cast<std::size_t>(std::ranges::find(telling, key) - telling.begin());
 }
 
-simdjson::error_code read_tool_input(od::value& value, std::string& about) {
+simdjson::error_code read_tool_input(od::value& value, claude::UsedTool& tool) {
   std::size_t best = std::string_view::npos;
   return each_in(value, [&](std::string_view key, od::value& v) {
     const std::size_t rank = rank_of(key);
     if (rank >= best || !token_of(v).starts_with('"')) return simdjson::SUCCESS;
     const std::string_view text = trim(text_of(v));
-    about = shorten(text.substr(0, text.find('\n')), about_bytes_max);
+    if (key == "command") tool.command = shorten(text, text_bytes_max);
+    tool.about = shorten(text.substr(0, text.find('\n')), about_bytes_max);
     best = rank;
     return simdjson::SUCCESS;
   });
@@ -188,7 +189,7 @@ simdjson::error_code read_block(od::value& block, Events& events) {
     if (key == "type") type = shorten(text_of(v), key_bytes_max);
     if (key == "text") text = kept_text(v);
     if (key == "name") tool.name = shorten(text_of(v), about_bytes_max);
-    if (key == "input") return read_tool_input(v, tool.about);
+    if (key == "input") return read_tool_input(v, tool);
     return simdjson::SUCCESS;
   });
   if (error != simdjson::SUCCESS) return error;

@@ -30,7 +30,8 @@ struct Said {
 
 struct UsedTool {
   std::string name;
-  std::string about;  ///< what of its input says most: a command, a path, a pattern
+  std::string about;    ///< what of its input says most: a command, a path, a pattern
+  std::string command;  ///< of a tool that runs one: the whole of it
   bool by_helper = false;
 };
 
