@@ -104,7 +104,9 @@ void RunPolicies::apply(ClaudeSettings& settings, const std::string& run_folder,
   const SafetyFiles files = safety_files(run_folder);
   const std::string baton = sibling_program("baton");
   std::string text = safety::hook_settings(baton, files.policy);
-  if (const auto own = take_own_settings(settings.extra_args)) {
+  const auto before = take_own_settings(settings.command);
+  const auto behind = take_own_settings(settings.extra_args);
+  if (const auto own = behind ? behind : before) {
     const auto own_text = settings_text(*own, root);
     auto both = own_text ? safety::hook_settings(baton, files.policy, *own_text) : fault("bad-agent-settings", "");
     // Settings that claude itself would refuse: let it say so.

@@ -99,7 +99,8 @@ TEST_F(AgentGiven, ArgumentsWithoutAnySettings) {
   place.workflow("w", {agent_step("a", "m")});
   ASSERT_EQ(place.baton({"run", "w"}).code, 0);
   EXPECT_THAT(claude.arguments(),
-              ElementsAre("-p", "--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits"));
+              ElementsAre("-p", "--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits",
+                          "--settings", text_at(place.show(), "folder") + "/claude-settings.json"));
 }
 
 TEST_F(AgentGiven, ModelsComeFromTheStepThenTheFlagThenTheSkillThenTheConfiguration) {

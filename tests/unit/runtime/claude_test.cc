@@ -69,15 +69,35 @@ TEST(ClaudeRuntime, given_settings_then_each_becomes_an_argument) {
   settings.permission_mode = "plan";
   settings.extra_args = {"--add-dir", "/other place"};
   settings.keeps_background_setting = true;
+  settings.settings_file = "/run/claude-settings.json";
   const Spawn spawn = spawn_of(settings);
   EXPECT_THAT(spawn.argv,
               ElementsAre("/opt/claude", "--settings", "x.json", "-p", "--output-format", "stream-json", "--verbose",
                           "--model", "sonnet", "--max-turns", "12", "--max-budget-usd", "0.5", "--permission-mode",
                           "plan", "--tools", "", "--allowedTools", "Bash(git log:*),Read", "--disallowedTools",
-                          "WebFetch", "--add-dir", "/other place"));
+                          "WebFetch", "--settings", "/run/claude-settings.json", "--add-dir", "/other place"));
   EXPECT_THAT(spawn.env, IsEmpty()) << "the user's own setting stays";
   EXPECT_THAT(spawn_of(settings, "opus").argv, AllOf(Contains("opus"), Not(Contains("sonnet"))))
       << "a step's model wins";
+}
+
+TEST(ClaudeRuntime, given_somebody_who_warns_then_he_is_shown_whole_commands_and_what_he_says_is_said) {
+  const auto tool = [](const std::string& name, const std::string& input) {
+    return R"({"type":"assistant","message":{"id":"m1","content":[{"type":"tool_use","name":")" + name +
+           R"(","input":)" + input + "}]}}\n";
+  };
+  std::vector<std::string> shown;
+  ClaudeSettings settings;
+  settings.warns_of = [&](std::string_view command) -> std::optional<std::string> {
+    shown.emplace_back(command);
+    return command.ends_with("bad") ? std::optional<std::string>{"told"} : std::nullopt;
+  };
+  const std::string bytes = init + tool("Bash", R"({"description":"d","command":"first\n  bad"})") +
+                            tool("Bash", R"({"command":"good"})") + tool("Write", R"({"file_path":"bad"})") + result();
+  const auto said = play(bytes, exited(0), {}, settings).said;
+  EXPECT_THAT(shown, ElementsAre("first\n  bad", "good"));
+  EXPECT_THAT(said, ElementsAre("[tool] Bash: first", "WARNING: safety pattern matched: told", "[tool] Bash: good",
+                                "[tool] Write: bad"));
 }
 
 TEST(ClaudeRuntime, given_an_enclosing_session_then_its_marks_go_and_the_users_settings_stay) {
