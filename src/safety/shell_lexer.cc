@@ -322,9 +322,36 @@ class Lexer {
     draft_.token.scripts.push_back(std::move(script));
   }
 
+  /// Notes the word behind `<<`, and answers its last character. `<<<` has none.
+  std::size_t pass_delimiter(std::size_t i, std::vector<std::string>& documents) {
+    if (i < text_.size() && text_[i] == '<') return i;
+    while (i < text_.size() && (is_blank(text_[i]) || text_[i] == '-')) ++i;
+    std::string word;
+    for (; i < text_.size() && !ends_word(text_[i]); ++i) {
+      if (std::string_view{"'\"\\"}.find(text_[i]) == std::string_view::npos) word += text_[i];
+    }
+    if (!word.empty()) documents.push_back(std::move(word));
+    return i - 1;
+  }
+
+  /// The last character of the lines that belong to here-documents: quotes and parentheses in them mean nothing.
+  std::size_t pass_documents(std::size_t i, std::vector<std::string>& documents) const {
+    for (const std::string& word : documents) {
+      while (i < text_.size()) {
+        const std::size_t end = std::min(text_.find('\n', i), text_.size());
+        const std::string_view line = text_.substr(i, end - i);
+        i = std::min(end + 1, text_.size());
+        if (line.substr(std::min(line.find_first_not_of('\t'), line.size())) == word) break;
+      }
+    }
+    documents.clear();
+    return i - 1;
+  }
+
   /// Behind the sign that closes what was opened before `from`; the end of the text if nothing does.
   std::size_t closing(std::size_t from, char sign) {
     std::string open{sign};  // the innermost last
+    std::vector<std::string> documents;
     std::size_t i = from;
     for (; i < text_.size() && !open.empty(); ++i) {
       const char c = text_[i];
@@ -338,6 +365,10 @@ class Lexer {
         ++i;
       } else if (open.back() == '"') {
         continue;
+      } else if (c == '<' && next == '<') {
+        i = pass_delimiter(i + 2, documents);
+      } else if (c == '\n' && !documents.empty()) {
+        i = pass_documents(i + 1, documents);
       } else if (c == '\'' && open.back() == ')') {
         i = std::min(text_.find('\'', i + 1), text_.size());
       } else if (c == '"') {

@@ -64,6 +64,13 @@ TEST(ShellLexer, given_here_documents_then_each_command_gets_its_own_text) {
   EXPECT_THAT(shell_tokens("a <<'X'\n$(b)\nX", budget)[1].scripts, IsEmpty()) << "a quoted word: nothing is run";
 }
 
+/// How agents write the messages of their commits.
+TEST(ShellLexer, given_a_here_document_in_a_substitution_then_quotes_in_it_mean_nothing) {
+  const std::string script = "git commit -m \"$(cat <<'EOF'\nDon't :) \"\nrm -rf /\n\"\nEOF\n)\" && b";
+  EXPECT_THAT(readings_of(script), Not(Contains("rm -f -r /")));
+  EXPECT_THAT(readings_of(script), Contains("b")) << "and what comes behind it is read";
+}
+
 // Commands. ------------------------------------------------------------------------------------------------------
 TEST(ShellReader, given_one_meaning_then_there_is_one_way_to_write_it) {
   for (const char* script : {"rm -rf /x", "rm -fr /x", "rm -r -f /x", "rm /x -rf", "rm --force --recursive /x",
