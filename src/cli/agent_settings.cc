@@ -20,14 +20,6 @@ std::string user_folder() {
   return home == nullptr || *home == '\0' ? std::string{} : std::string{home} + "/.config/baton";
 }
 
-std::vector<std::string> recorded_sets(const Run& run) {
-  std::vector<std::string> sets;
-  for (const auto& [key, value] : run.settings().options) {
-    if (key.starts_with(set_prefix)) sets.push_back(key.substr(set_prefix.size()) + "=" + value);
-  }
-  return sets;
-}
-
 }  // namespace
 
 namespace {
@@ -71,7 +63,7 @@ ProjectAgents::ProjectAgents(const Project& project, ProjectSkills& skills) : pr
 }
 
 const Config& ProjectAgents::config_for(const Run& run) const {
-  const std::vector<std::string> recorded = recorded_sets(run);
+  const std::vector<std::string> recorded = recorded_sets(run.settings());
   if (recorded.empty()) return project_.config();
   const std::string key = join(recorded, "\n");
   const auto known = configs_.find(key);

@@ -2,6 +2,7 @@
 
 #include "cli/agent_settings.h"
 #include "cli/chains.h"
+#include "cli/run_settings.h"
 #include "core/facts.h"
 
 namespace baton::cli {
@@ -21,12 +22,11 @@ EventBody extension_event(const Run& run, chain::Extension extension, const std:
   return e;
 }
 
-chain::Library ProjectChains::library(bool has_trees) const {
-  const Config& config = project_.config();
+chain::Library ProjectChains::library(bool has_trees, const Config& config) const {
   chain::Library library;
-  for (const auto& [name, found] : find_chains(project_)) library.workflows[name] = found.skills;
+  for (const auto& [name, found] : find_chains(project_, config)) library.workflows[name] = found.skills;
   library.terms.has_trees = has_trees;
-  library.terms.policy_of = [&config](const std::string& /*skill*/) {
+  library.terms.policy_of = [config](const std::string& /*skill*/) {
     Policy policy;
     policy.retries = config.integer("limits.retries").value_or(0);
     policy.retry_delay = config.duration("limits.retry_delay").value_or(policy.retry_delay);
@@ -40,11 +40,21 @@ chain::Library ProjectChains::library(bool has_trees) const {
 }
 
 chain::Library ProjectChains::library_of(const Run& run) const {
-  return library(!option_of(run, "worktree").empty() || !option_of(run, "rehearse").empty());
+  return library(!option_of(run, "worktree").empty() || !option_of(run, "rehearse").empty(), config_of(run));
+}
+
+const Config& ProjectChains::config_of(const Run& run) const {
+  const std::vector<std::string> recorded = recorded_sets(run.settings());
+  if (recorded.empty()) return project_.config();
+  // They were read without faults when they were recorded; a configuration file that broke since is no reason to stop.
+  auto config = project_.config_with(recorded);
+  if (!config) return project_.config();
+  config_ = std::make_unique<Config>(std::move(*config));
+  return *config_;
 }
 
 chain::Extension ProjectChains::with_terms(chain::Extension extension, const Run& run) const {
-  apply_chain_terms(extension.steps, project_.config(), skills_, !option_of(run, "model").empty());
+  apply_chain_terms(extension.steps, config_of(run), skills_, !option_of(run, "model").empty());
   return extension;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 
 #include "cli/project_skills.h"
@@ -22,7 +23,7 @@ class ProjectChains final : public Answers {
   ProjectChains(const Project& project, ProjectSkills& skills) : project_(project), skills_(skills) {}
 
   /// `has_trees`: each sub-task can have a working tree of its own.
-  [[nodiscard]] chain::Library library(bool has_trees) const;
+  [[nodiscard]] chain::Library library(bool has_trees, const Config& config) const;
 
   std::vector<CheckResult> check(const Run& run, StepIndex step, const std::string& answer) override;
   chain::Extension extend(const Run& run, StepIndex by, const std::string& answer) override;
@@ -35,10 +36,12 @@ class ProjectChains final : public Answers {
 
  private:
   [[nodiscard]] chain::Library library_of(const Run& run) const;
+  [[nodiscard]] const Config& config_of(const Run& run) const;
   chain::Extension with_terms(chain::Extension extension, const Run& run) const;
 
   const Project& project_;
   ProjectSkills& skills_;
+  mutable std::unique_ptr<Config> config_;  ///< of the run that was asked about last
 };
 
 }  // namespace baton::cli

@@ -11,10 +11,12 @@
 #include "cli/random.h"
 #include "cli/review.h"
 #include "cli/run_settings.h"
+#include "cli/safety_policy.h"
 #include "cli/sandboxes.h"
 #include "cli/start_run.h"
 #include "engine/run_folder.h"
 #include "git/survey.h"
+#include "host/program_path.h"
 
 namespace baton::cli {
 namespace {
@@ -24,12 +26,13 @@ struct Prepared {
   std::string id;
   Plan plan;
   RunSettings settings;
+  std::optional<safety::Policy> policy;
   Faults told;
 };
 
 void refuse(Faults& faults, const char* option, const char* why) {
-  faults.push_back({"option-not-for-chains", fmt::format("{} is not for a chain of skills: {}", option, why),
-                    "leave it out"});
+  faults.push_back(
+      {"option-not-for-chains", fmt::format("{} is not for a chain of skills: {}", option, why), "leave it out"});
 }
 
 void refuse_foreign_options(const RunOptions& options, Faults& faults) {
@@ -44,8 +47,8 @@ void choose_place(const Project& project, const RunOptions& options, Prepared& p
   auto survey = git::survey(project.root(), project.config().text("git.base").value_or(""));
   if (!survey) {
     if (survey.error().code == "git-missing" && options.isolation.empty()) {
-      p.told.push_back({"runs-in-place", "git is not there: the run works in the project's own folder", {}, {},
-                        Severity::warning});
+      p.told.push_back(
+          {"runs-in-place", "git is not there: the run works in the project's own folder", {}, {}, Severity::warning});
     } else {
       faults.push_back(survey.error());
     }
@@ -54,10 +57,15 @@ void choose_place(const Project& project, const RunOptions& options, Prepared& p
   if (!survey->is_repository) {
     const std::string why = "the project is not in a git repository";
     if (options.isolation == "worktree") {
-      faults.push_back({"no-repository", why + ", so there can be no worktree", "run 'git init', or leave --isolation out"});
+      faults.push_back(
+          {"no-repository", why + ", so there can be no worktree", "run 'git init', or leave --isolation out"});
     } else {
-      p.told.push_back({"runs-in-place", why + ": the run works in the project's own folder, and there is no branch to "
-                                               "take or to throw away", {}, {}, Severity::warning});
+      p.told.push_back({"runs-in-place",
+                        why + ": the run works in the project's own folder, and there is no branch to "
+                              "take or to throw away",
+                        {},
+                        {},
+                        Severity::warning});
     }
     return;
   }
@@ -80,7 +88,7 @@ std::expected<Prepared, Faults> prepare(const Project& project, const NamedChain
   ProjectSkills skills{project};
   const ProjectChains chains{project, skills};
   const chain::Library library =
-      chains.library(p.settings.options.contains("worktree") || options.rehearse.has_value());
+      chains.library(p.settings.options.contains("worktree") || options.rehearse.has_value(), project.config());
   Faults wrong = chain::validate(chain.name, library.workflows, library.has_skill, skills.names());
   if (options.rehearse) {
     for (Fault& f : wrong) f.severity = f.code == "unknown-skill" ? Severity::warning : f.severity;
@@ -102,6 +110,11 @@ std::expected<Prepared, Faults> prepare(const Project& project, const NamedChain
   apply_chain_terms(p.plan.steps, project.config(), skills, !options.model.empty());
   choose_runtimes(p.plan, options, project.config(), p.settings, faults);
   add_rehearsal(options, p.plan, p.settings, faults);
+  if (auto policy = policy_of(project.config())) {
+    if (!options.rehearse) p.policy = std::move(*policy);
+  } else {
+    faults.insert(faults.end(), policy.error().begin(), policy.error().end());
+  }
   p.settings.options["folder"] = run_folder(project.state_dir(), p.id).path;
   if (has_errors(faults)) return std::unexpected(std::move(faults));
   p.told.insert(p.told.end(), faults.begin(), faults.end());
@@ -120,7 +133,7 @@ std::optional<NamedChain> chain_named(const Project& project, const std::string&
 
 std::expected<ReadChain, Faults> read_chain(const Project& project, const NamedChain& chain) {
   ProjectSkills skills{project};
-  const chain::Library library = ProjectChains{project, skills}.library(true);
+  const chain::Library library = ProjectChains{project, skills}.library(true, project.config());
   ReadChain read;
   Faults wrong = chain::validate(chain.name, library.workflows, library.has_skill, skills.names());
   for (Fault& f : wrong) f.severity = f.code == "unknown-skill" ? Severity::warning : f.severity;
@@ -141,6 +154,10 @@ int run_chain(const Project& project, const NamedChain& chain, const RunOptions&
   auto journal = project.journal_to_write();
   if (!journal) return print(common, journal.error()), exit_refused;
   if (auto made = make_run_folders(project, prepared->id); !made) return print(common, made.error()), exit_refused;
+  if (prepared->policy) {
+    auto wrote = write_safety_files(prepared->settings.options["folder"], *prepared->policy, sibling_program("baton"));
+    if (!wrote) return print(common, wrote.error()), exit_refused;
+  }
   DriveOrder order;
   order.run = prepared->id;
   order.created =

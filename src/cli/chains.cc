@@ -4,30 +4,21 @@
 
 #include "base/text.h"
 #include "cli/definition.h"
+#include "dialect/chain/workflows.h"
 
 namespace baton::cli {
 namespace {
 
-using SkillLists = std::map<std::string, std::vector<std::string>>;
-
-/// To be replaced by chain::built_in_workflows() of dialect/chain/workflows.h.
-const SkillLists& built_in_chains() {
-  static const SkillLists chains = {
-      {"auto", {"route"}},
-      {"build", {"build"}},
-      {"plan-build", {"spec", "build", "review"}},
-      {"quick-fix", {"build", "test"}},
-      {"sdlc", {"spec", "decompose", "build", "review", "document"}},
-  };
-  return chains;
-}
+const chain::Workflows& built_in_chains() { return chain::built_in_workflows(); }
 
 }  // namespace
 
-std::map<std::string, ChainFound> find_chains(const Project& project) {
+std::map<std::string, ChainFound> find_chains(const Project& project) { return find_chains(project, project.config()); }
+
+std::map<std::string, ChainFound> find_chains(const Project& project, const Config& config) {
   std::map<std::string, ChainFound> chains;
   for (const auto& [name, skills] : built_in_chains()) chains[name] = {skills, "built in", {}, true};
-  for (ConfiguredWorkflow& w : project.config().workflows()) {
+  for (ConfiguredWorkflow& w : config.workflows()) {
     const auto built_in = built_in_chains().find(w.name);
     ChainFound& chain = chains[w.name];
     chain = {std::move(w.skills), std::move(w.setting.origin), std::move(w.setting.place)};

@@ -21,6 +21,8 @@ struct ChainFound {
 /// The chains a project can run, by name: those of [workflows], and the built-in ones that none of them replaces. A
 /// workflow file of the same name wins over both.
 std::map<std::string, ChainFound> find_chains(const Project& project);
+/// The same under another configuration: a run's recorded one.
+std::map<std::string, ChainFound> find_chains(const Project& project, const Config& config);
 
 /// A key of [workflows] that a file keeps from ever being run. Empty if there is none: that a file stands in for a
 /// built-in chain is nobody's mistake.

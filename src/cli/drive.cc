@@ -14,6 +14,7 @@
 #include "cli/project_skills.h"
 #include "cli/question.h"
 #include "cli/reporter.h"
+#include "cli/safety_policy.h"
 #include "engine/engine.h"
 #include "engine/loop.h"
 #include "engine/real_files.h"
@@ -58,6 +59,9 @@ Engine::Terms terms_for(const Project& project) {
   terms.root = project.root();
   terms.state_dir = project.state_dir();
   terms.program = sibling_program("baton");
+  if (const auto policy = policy_of(project.config()); policy && policy->enabled()) {
+    terms.constraints = safety::rules(*policy);
+  }
   terms.lease_lasts = project.config().duration("limits.lease").value_or(Millis{15'000});
   terms.is_dead = [](const Lease& lease) { return is_certainly_dead(lease.owner); };
   return terms;

@@ -84,6 +84,14 @@ void apply_config(RunSettings& s, const Config& config, Counts counts) {
 
 }  // namespace
 
+std::vector<std::string> recorded_sets(const RunSettings& settings) {
+  std::vector<std::string> sets;
+  for (const auto& [key, value] : settings.options) {
+    if (key.starts_with(set_prefix)) sets.push_back(key.substr(set_prefix.size()) + "=" + value);
+  }
+  return sets;
+}
+
 RunSettings first_settings(const Config& config, const RunOptions& options, std::uint64_t seed, Faults& faults) {
   RunSettings s;
   s.seed = seed;

@@ -10,6 +10,9 @@ namespace baton::cli {
 /// A recorded option whose key begins so is a `--set` of the command line that made the run.
 constexpr std::string_view set_prefix = "set.";
 
+/// What --set said when the run was made, as KEY=VALUE.
+std::vector<std::string> recorded_sets(const RunSettings& settings);
+
 /// A new run's terms: from the configuration, then from the flags. Faults: bad-number, bad-duration.
 RunSettings first_settings(const Config& config, const RunOptions& options, std::uint64_t seed, Faults& faults);
 
