@@ -58,7 +58,8 @@ const VerbShape* CommandShape::verb(std::string_view name) const {
 
 CommandShape shape_of(const CLI::App& app) {
   CommandShape shape{verb_of(app), {}};
-  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
+  // A verb without a group is the program's own business, and shown to nobody.
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App* verb) { return !verb->get_group().empty(); })) {
     shape.verbs.push_back(verb_of(*sub));
   }
   return shape;

@@ -207,6 +207,11 @@ class CommandLine {
                          [this] { return why_verb(common_, run_, step_); });
     run_argument(why);
     why->add_option("STEP", step_, "the step")->required();
+    CLI::App* diff = verb("diff", "what a run changed in its worktree, new files included",
+                          [this] { return diff_verb(common_, run_, stat_only_); });
+    run_argument(diff);
+    diff->add_flag("--stat", stat_only_, "just the files and how much of each");
+    json_flag(diff, "one object with the files");
   }
 
   void add_definitions() {
@@ -276,6 +281,21 @@ class CommandLine {
                            [this] { return clean_verb(common_, older_than_, dry_run_); });
     clean->add_option("--older-than", older_than_, "only runs that ended this long ago (default 7d)")->type_name("D");
     clean->add_flag("--dry-run", dry_run_, "say what would be removed");
+    add_tree();
+  }
+
+  /// For our own processes only, so that it is in no group and no list (HACKING.md).
+  void add_tree() {
+    CLI::App* tree =
+        verb("tree", "what a held process does to a step's working tree", [this] { return tree_verb(tree_); });
+    tree->group("");
+    tree->add_option("ACTION", tree_.action)->check(CLI::IsMember({"prepare", "commit"}))->required();
+    tree->add_option("--root", tree_.root);
+    tree->add_option("--tree", tree_.tree)->required();
+    tree->add_option("--branch", tree_.branch);
+    tree->add_option("--start", tree_.start);
+    tree->add_option("--merge", tree_.merge)->take_all()->allow_extra_args(false);
+    tree->add_option("--message", tree_.message);
   }
 
   CLI::App app_;
@@ -284,6 +304,7 @@ class CommandLine {
   LogsOptions logs_;
   ValidateOptions validate_;
   SafetyOptions safety_;
+  TreeOptions tree_;
   std::string rehearsal_file_;
   std::string run_;
   std::string step_;
@@ -297,6 +318,7 @@ class CommandLine {
   bool explain_ = false;
   bool export_ = false;
   bool dry_run_ = false;
+  bool stat_only_ = false;
   std::function<int()> action_;
 };
 

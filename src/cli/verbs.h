@@ -55,6 +55,7 @@ struct LogsOptions {
 };
 int logs_verb(const Common& common, const LogsOptions& options);
 int why_verb(const Common& common, const std::string& run, const std::string& step);
+int diff_verb(const Common& common, const std::string& run, bool stat_only);
 
 int check_verb(const Common& common, const std::vector<std::string>& targets);
 int plan_verb(const Common& common, const std::string& target, const std::string& format);
@@ -83,5 +84,17 @@ int models_verb(const Common& common);
 int cost_verb(const Common& common);
 int init_verb(const Common& common);
 int clean_verb(const Common& common, const std::string& older_than, bool dry_run);
+
+/// `tree prepare` and `tree commit`: what the engine has a held process do to a step's working tree.
+struct TreeOptions {
+  std::string action;
+  std::string root;
+  std::string tree;
+  std::string branch;
+  std::string start;
+  std::vector<std::string> merge;
+  std::string message;
+};
+int tree_verb(const TreeOptions& options);
 
 }  // namespace baton::cli

@@ -103,6 +103,16 @@ Expected<std::vector<std::string>> nested_repositories(const Git& git) {
   return found;
 }
 
+/// A merge, or what works like one.
+Expected<bool> is_in_progress(const Git& git) {
+  for (const char* head : {"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD"}) {
+    auto commit = git.commit_of(head);
+    if (!commit) return std::unexpected(commit.error());
+    if (!commit->empty()) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Status stage_all(const Git& git, std::vector<std::string>& notes) {
@@ -134,6 +144,10 @@ Expected<std::vector<std::string>> unresolved(const Git& git) {
     if (!answered) return std::unexpected(answered.error());
     if (!*answered) found.insert(path);
   }
+  // Git remembers what was resolved also after the commit of it; then it is nobody's concern any more.
+  auto merging = is_in_progress(git);
+  if (!merging) return std::unexpected(merging.error());
+  if (!*merging) return std::vector<std::string>(found.begin(), found.end());
   auto called_resolved = git.must({"ls-files", "--resolve-undo", "-z"});
   if (!called_resolved) return std::unexpected(called_resolved.error());
   for (const auto& [path, file] : versions(*called_resolved)) {

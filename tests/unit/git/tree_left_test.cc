@@ -1,0 +1,224 @@
+// What agents, users and killed processes leave in a tree: nothing of it is lost, and what can go on goes on.
+#include "unit/git/trees.h"
+
+namespace baton::git {
+namespace {
+
+namespace fs = std::filesystem;
+using test::bytes_of;
+using test::sh;
+using test::write_bytes;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class TreeLeft : public test::Trees {
+ protected:
+  TreeLeft() { ready(); }
+  std::string agents_commit(const std::string& file) const {
+    write_in_tree(file, file + "\n");
+    return commit_in(path(), "the agent's " + file);
+  }
+};
+
+TEST_F(TreeLeft, AnAgentThatCommitsByItself) {
+  const std::string own = agents_commit("own");
+  write_in_tree("more", "m\n");
+  const auto done = git::commit(path(), "the rest");
+  ASSERT_TRUE(done);
+  EXPECT_THAT(done->files, ElementsAre("more"));
+  EXPECT_EQ(in_tree("rev-parse HEAD^"), own) << "its commits stay as they are";
+  EXPECT_THAT(ready().changed, ElementsAre("more", "own"));
+}
+
+TEST_F(TreeLeft, AnAgentThatMadeABranchOfItsOwn) {
+  in_tree("checkout -q -b feature/x");
+  const std::string own = agents_commit("own");
+  write_in_tree("more", "m\n");
+  const auto done = git::commit(path(), "the rest");
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_TRUE(notes_say(done->notes, "feature/x"));
+  EXPECT_EQ(in_tree("symbolic-ref HEAD"), "refs/heads/baton/r1");
+  EXPECT_EQ(git("rev-parse baton/r1"), done->commit);
+  EXPECT_EQ(git("rev-parse baton/r1^"), own) << "the run's branch has its work";
+  EXPECT_EQ(git("rev-parse feature/x"), own) << "and its branch stays";
+}
+
+TEST_F(TreeLeft, AnAgentThatCommittedOnNoBranch) {
+  in_tree("checkout -q --detach");
+  const std::string own = agents_commit("own");
+  const TreeState state = ready();
+  EXPECT_EQ(state.head, own);
+  EXPECT_EQ(git("rev-parse baton/r1"), own);
+  EXPECT_THAT(state.changed, ElementsAre("own"));
+}
+
+TEST_F(TreeLeft, AnAgentThatRenamedTheBranch) {
+  const std::string own = agents_commit("own");
+  in_tree("branch -m better-name");
+  const TreeState state = ready();
+  EXPECT_EQ(state.head, own);
+  EXPECT_EQ(in_tree("symbolic-ref HEAD"), "refs/heads/baton/r1");
+  EXPECT_EQ(git("rev-parse better-name"), own);
+}
+
+TEST_F(TreeLeft, AnAgentThatDeletedTheBranch) {
+  const std::string own = agents_commit("own");
+  in_tree("update-ref -d refs/heads/baton/r1");
+  const TreeState state = ready();
+  EXPECT_EQ(state.head, own);
+  EXPECT_TRUE(notes_say(state.notes, "was gone"));
+  EXPECT_EQ(in_tree("status --porcelain"), "");
+}
+
+TEST_F(TreeLeft, AnAgentThatLooksAtAnOlderCommit) {
+  const std::string own = agents_commit("own");
+  in_tree("checkout -q " + first);
+  write_in_tree("carried", "c\n");
+  const TreeState state = ready();
+  EXPECT_EQ(state.head, own);
+  EXPECT_EQ(in_tree("symbolic-ref HEAD"), "refs/heads/baton/r1");
+  EXPECT_EQ(bytes_of(path() + "/carried"), "c\n");
+  EXPECT_TRUE(notes_say(state.notes, "back on 'baton/r1'"));
+}
+
+TEST_F(TreeLeft, AnotherBranchThatWasOnlyLookedAtIsNotTaken) {
+  git("checkout -q -b newer");
+  write("newer", "n\n");
+  const std::string newer = commit("newer");
+  git("checkout -q main");
+  in_tree("checkout -q newer");
+  const TreeState state = ready();
+  EXPECT_EQ(state.head, first) << "what others made does not become the run's work";
+  EXPECT_EQ(git("rev-parse newer"), newer);
+}
+
+TEST_F(TreeLeft, ChangesThatCannotComeAlongStop) {
+  agents_commit("own");
+  in_tree("checkout -q " + first);
+  write_in_tree("own", "another\n");
+  const auto state = prepare();
+  ASSERT_EQ(code_of(state), "tree-elsewhere");
+  EXPECT_EQ(bytes_of(path() + "/own"), "another\n");
+  EXPECT_THAT(state.error().help, HasSubstr("switch baton/r1"));
+}
+
+TEST_F(TreeLeft, CommitsThatNoBranchHasStop) {
+  const std::string own = agents_commit("own");
+  in_tree("checkout -q " + first);
+  write_in_tree("aside", "a\n");
+  const std::string aside = commit_in(path(), "beside the branch");
+  for (const std::string& code : {code_of(prepare()), code_of(git::commit(path(), "x"))}) {
+    EXPECT_EQ(code, "commits-would-be-lost");
+  }
+  EXPECT_EQ(in_tree("rev-parse HEAD"), aside) << "nothing was moved";
+  in_tree("branch aside");
+  EXPECT_EQ(ready().head, own);
+}
+
+TEST_F(TreeLeft, ARebaseInProgressStops) {
+  git("checkout -q -b other");
+  write("README", "other\n");
+  commit("other");
+  git("checkout -q main");
+  write_in_tree("README", "mine\n");
+  const std::string mine = commit_in(path(), "mine");
+  sh(path(), "git rebase -q other", true);
+  ASSERT_TRUE(fs::exists(record() + "/rebase-merge"));
+  const std::string before = bytes_of(path() + "/README");
+  EXPECT_EQ(code_of(prepare()), "tree-in-rebase");
+  EXPECT_EQ(code_of(git::commit(path(), "x")), "tree-in-rebase");
+  EXPECT_EQ(bytes_of(path() + "/README"), before);
+  in_tree("rebase --abort");
+  EXPECT_EQ(ready().head, mine);
+}
+
+TEST_F(TreeLeft, LocksOfAKilledGitAreRemoved) {
+  for (const std::string& lock :
+       {record() + "/index.lock", record() + "/HEAD.lock", root + "/.git/refs/heads/baton/r1.lock"}) {
+    write_bytes(lock, "");
+  }
+  write(".git/index.lock", "");
+  write_in_tree("a", "a\n");
+  const auto done = git::commit(path(), "work");
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_FALSE(done->commit.empty());
+  EXPECT_EQ(done->notes.size(), 3U);
+  EXPECT_TRUE(fs::exists(root + "/.git/index.lock")) << "the user's own is the user's";
+}
+
+TEST_F(TreeLeft, ALockWhoseGitLivesIsWaitedFor) {
+  write_bytes(record() + "/index.lock", "");
+  // A process named git, at work in the tree, that takes its lock away itself.
+  fs::create_directories(scratch.file("bin"));
+  fs::copy_file("/bin/sh", scratch.file("bin/git-holds"));
+  write_in_tree("a", "a\n");
+  const std::string works = "touch ../../../begun; sleep 1; rm -f " + record() + "/index.lock";
+  sh(path(), test::shell_word(scratch.file("bin/git-holds")) + " -c " + test::shell_word(works) +
+                 " > /dev/null 2>&1 &\nwhile [ ! -e ../../../begun ]; do :; done");
+  const auto done = git::commit(path(), "work");
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_THAT(done->notes, IsEmpty()) << "it was not taken from it";
+  EXPECT_FALSE(done->commit.empty());
+}
+
+TEST_F(TreeLeft, AnAgentThatDeletedDotGit) {
+  fs::remove(path() + "/.git");
+  write_in_tree("a", "a\n");
+  const std::string before = users_things();
+  const auto done = git::commit(path(), "work");
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_THAT(done->files, ElementsAre("a")) << "committed to the tree's branch, not to the user's checkout around it";
+  EXPECT_EQ(git("rev-parse baton/r1"), done->commit);
+  EXPECT_EQ(users_things(), before);
+}
+
+TEST_F(TreeLeft, AnAgentThatMadeARepositoryOfItsOwnInstead) {
+  fs::remove(path() + "/.git");
+  sh(path(), "git init -q");
+  EXPECT_EQ(code_of(prepare()), "tree-broken");
+  EXPECT_EQ(code_of(git::commit(path(), "x")), "tree-broken");
+  fs::rename(path() + "/.git", scratch.file("moved-away"));
+  EXPECT_EQ(ready().head, first);
+}
+
+TEST_F(TreeLeft, AUserThatPrunedWhileTheFolderWasAway) {
+  write_in_tree("README", "not committed yet\n");
+  fs::rename(path(), scratch.file("away"));
+  git("worktree prune");
+  fs::rename(scratch.file("away"), path());
+  const TreeState state = ready();
+  EXPECT_THAT(state.changed, ElementsAre("README"));
+  EXPECT_EQ(bytes_of(path() + "/README"), "not committed yet\n");
+  EXPECT_TRUE(notes_say(state.notes, "forgotten"));
+  EXPECT_FALSE(git::commit(path(), "work")->commit.empty());
+}
+
+TEST_F(TreeLeft, AProjectThatWasMoved) {
+  write_in_tree("README", "not committed yet\n");
+  const std::string moved = scratch.file("moved");
+  fs::rename(root, moved);
+  root = moved;
+  const TreeState state = ready();
+  EXPECT_THAT(state.changed, ElementsAre("README"));
+  EXPECT_FALSE(git::commit(path(), "work")->commit.empty());
+}
+
+TEST_F(TreeLeft, ACherryPickThatIsResolvedIsCommitted) {
+  git("checkout -q -b other");
+  write("README", "other\n");
+  commit("other");
+  git("checkout -q main");
+  write_in_tree("README", "mine\n");
+  commit_in(path(), "mine");
+  sh(path(), "git cherry-pick other", true);
+  const auto stuck = git::commit(path(), "x");
+  ASSERT_TRUE(stuck);
+  EXPECT_THAT(stuck->unresolved, ElementsAre("README"));
+  write_in_tree("README", "both\n");
+  EXPECT_FALSE(git::commit(path(), "picked")->commit.empty());
+  EXPECT_EQ(in_tree("status --porcelain"), "");
+}
+
+}  // namespace
+}  // namespace baton::git
