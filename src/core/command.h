@@ -58,6 +58,7 @@ struct Announce {
     step_quiet,    ///< it gives no sign of life
     cost_unknown,  ///< a model without a price was used: a budget in dollars cannot be kept
     budget_warning,
+    step_deferred,  ///< it waits because its provider asked for time
   };
   What what = What::run_started;
   StepIndex step{};

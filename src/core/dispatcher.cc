@@ -1,20 +1,32 @@
 #include "core/dispatcher.h"
 
+#include <algorithm>
+
 namespace baton {
 
 bool Dispatcher::has_slot(const Candidate& c, const std::vector<Candidate>& all) const {
   const std::size_t room = static_cast<std::size_t>(c.run->settings().jobs) + static_cast<std::size_t>(c.ahead);
   if (c.run->in_flight() >= room) return false;
+  if (c.slots && c.run->in_flight() >= static_cast<std::size_t>(*c.slots)) return false;
   if (total_max_ == 0) return true;
   std::size_t total = 0;
   for (const Candidate& other : all) total += other.run->in_flight();
   return total < static_cast<std::size_t>(total_max_);
 }
 
-bool Dispatcher::provider_free(const std::string& name, Time now) const {
+void Dispatcher::cool_down(const std::string& name, Time until) {
+  Provider& provider = providers_[name];
+  provider.not_before = std::max(provider.not_before, until);
+}
+
+Time Dispatcher::cools_until(const std::string& name) const {
+  const auto known = providers_.find(name);
+  return known == providers_.end() ? Time{} : known->second.not_before;
+}
+
+bool Dispatcher::provider_free(const std::string& name) const {
   const auto limits = providers_.find(name);
   if (limits == providers_.end()) return true;
-  if (limits->second.not_before > now) return false;
   const auto busy = busy_.find(name);
   return limits->second.at_once_max == 0 || busy == busy_.end() || busy->second < limits->second.at_once_max;
 }

@@ -21,19 +21,24 @@ class Dispatcher {
   struct Candidate {
     std::string id;
     Run* run = nullptr;
-    int ahead = 0;  ///< attempts that may be admitted beyond the job slots; the host keeps them waiting
+    int ahead = 0;                  ///< attempts that may be admitted beyond the job slots; the host keeps them waiting
+    std::optional<int> slots = {};  ///< its share of the attempts that all processes' runs may have at work
   };
   struct Admission {
     Run* run = nullptr;
     std::size_t candidate = 0;
     StepIndex step{};
+    std::optional<Time> not_before = {};  ///< set: it may not start, because its provider cools down until then
   };
 
   explicit Dispatcher(int total_max = 0) : total_max_(total_max) {}
 
   void set_provider(const std::string& name, Provider provider) { providers_[name] = provider; }
+  /// Somebody was told to leave the provider alone until then. What was known before and lasts longer stays.
+  void cool_down(const std::string& name, Time until);
 
   /// The one step that may start now, or nullopt. Runs take turns: after an admission the next run is asked first.
+  /// A step whose provider cools down is answered with the time, so that it can be set aside for those behind it.
   /// `provider_of` names the runtime a step goes to.
   template <class ProviderOf>
   std::optional<Admission> next(const std::vector<Candidate>& runs, Time now, ProviderOf provider_of) {
@@ -42,7 +47,10 @@ class Dispatcher {
       const Candidate& c = runs[i];
       if (!has_slot(c, runs)) continue;
       const std::optional<StepIndex> step = c.run->next_ready();
-      if (!step || !provider_free(provider_of(*c.run, *step), now)) continue;
+      if (!step) continue;
+      const std::string provider = provider_of(*c.run, *step);
+      if (const Time until = cools_until(provider); until > now) return Admission{c.run, i, *step, until};
+      if (!provider_free(provider)) continue;
       turn_ = (i + 1) % runs.size();
       return Admission{c.run, i, *step};
     }
@@ -54,7 +62,8 @@ class Dispatcher {
 
  private:
   [[nodiscard]] bool has_slot(const Candidate& c, const std::vector<Candidate>& all) const;
-  [[nodiscard]] bool provider_free(const std::string& name, Time now) const;
+  [[nodiscard]] bool provider_free(const std::string& name) const;
+  [[nodiscard]] Time cools_until(const std::string& name) const;
 
   int total_max_;
   std::size_t turn_ = 0;

@@ -52,6 +52,7 @@ struct DriverTook {
   int pid = 0;
   std::string host;
   std::uint64_t epoch = 0;
+  bool queues = false;  ///< runs at once are limited: the run goes on when it has a place, not before
 };
 struct SettingsChanged {
   RunSettings settings;
@@ -152,13 +153,23 @@ struct PlanExtended {
   std::string task = {};                                    ///< what a person asks for anew: a revision, a follow-up
 };
 
+/// Of the places that the project's runs share, this run has one now.
+struct PlaceTaken {};
+/// The step may start, but whoever serves it asked all of us to stay away until then.
+struct StepDeferred {
+  StepIndex step{};
+  std::string runtime;
+  Time until{};
+};
+
 }  // namespace event
 
-using EventBody = std::variant<event::RunCreated, event::DriverTook, event::SettingsChanged, event::AttemptAdmitted,
-                               event::AttemptStarted, event::AttemptUsed, event::AttemptEnded, event::OutputChecked,
-                               event::TimerFired, event::PauseAsked, event::ResumeAsked, event::CancelAsked,
-                               event::RetryAsked, event::PlanExtended, event::AttemptQuiet, event::TurnTaken,
-                               event::GateAnswered, event::OutputChanged, event::ReviewAnswered>;
+using EventBody =
+    std::variant<event::RunCreated, event::DriverTook, event::SettingsChanged, event::AttemptAdmitted,
+                 event::AttemptStarted, event::AttemptUsed, event::AttemptEnded, event::OutputChecked,
+                 event::TimerFired, event::PauseAsked, event::ResumeAsked, event::CancelAsked, event::RetryAsked,
+                 event::PlanExtended, event::AttemptQuiet, event::TurnTaken, event::GateAnswered, event::OutputChanged,
+                 event::ReviewAnswered, event::PlaceTaken, event::StepDeferred>;
 
 struct Event {
   Time at{};

@@ -37,6 +37,7 @@ std::vector<Command> Run::apply(const Event& event) {
   now_ = event.at;
   last_event_ = event.at;
   std::visit([&](const auto& body) { on(body, out); }, event.body);
+  if (state_ != RunState::running) placed_ = false;
   return out;
 }
 
@@ -58,18 +59,32 @@ void Run::on(const event::RunCreated& e, Commands& /*out*/) {
   }
 }
 
-void Run::on(const event::DriverTook& /*e*/, Commands& out) {
+void Run::on(const event::DriverTook& e, Commands& out) {
+  queues_ = e.queues;
+  placed_ = false;  // whoever drove it before had it
+  if (state_ == RunState::running && must_queue()) return enter_queue(out);
   if (state_ == RunState::running) announce(What::run_resumed, out);
   if (state_ == RunState::parked) announce(What::run_parked, out);
-  if (state_ != RunState::queued) return;
-  state_ = RunState::running;
-  started_ = now_;
-  announce(What::run_started, out);
-  if (settings_.time_budget.count() > 0) arm_time_budget(settings_.time_budget, out);
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (steps_[i].state == StepState::pending && steps_[i].unmet == 0) give_turn(step_index(i), out);
-  }
-  settle(out);
+  if (state_ == RunState::queued && !must_queue()) go_on(out);
+}
+
+void Run::on(const event::PlaceTaken& /*e*/, Commands& out) {
+  if (!wants_place()) return;
+  placed_ = true;
+  go_on(out);
+}
+
+void Run::on(const event::StepDeferred& e, Commands& out) {
+  if (at(e.step) >= steps_.size() || of(e.step).state != StepState::ready) return;
+  const Millis left = std::max(e.until - now_, Millis{0});
+  deferrals_[static_cast<std::uint32_t>(e.step)] = e;
+  set_state(e.step, StepState::waiting);
+  arm(retry_of(e.step), left, out);
+  announce(What::step_deferred, out, e.step, next_attempt(e.step), left);
+  if (left <= wait_here_max || state_ != RunState::running) return;
+  ref(e.step).parked = true;
+  state_ = RunState::parked;
+  announce(What::run_parked, out);
 }
 
 void Run::on(const event::SettingsChanged& e, Commands& out) {
@@ -101,6 +116,7 @@ void Run::on(const event::AttemptAdmitted& e, Commands& out) {
   s.attempts.push_back(std::move(attempt));
   if (!e.boot.empty()) detail(s.attempts.back()).boot = e.boot;
   ++in_flight_;
+  if (!deferrals_.empty()) deferrals_.erase(static_cast<std::uint32_t>(e.step));
   set_state(e.step, StepState::running);
   out.push_back(command::StartAttempt{e.step, e.attempt});
 }
@@ -207,8 +223,12 @@ void Run::on(const event::TimerFired& e, Commands& out) {
       // The first quota that is back lets the run go on; a retry for another reason does not.
       if (state_ == RunState::parked && of(e.timer.step).parked) {
         for (StepRun& s : steps_) s.parked = false;
-        state_ = RunState::running;
-        announce(What::run_resumed, out);
+        if (must_queue()) {
+          enter_queue(out);
+        } else {
+          state_ = RunState::running;
+          announce(What::run_resumed, out);
+        }
       }
       if (ref(e.timer.step).state == StepState::waiting) ready_when_met(e.timer.step, out);
       settle(out);
@@ -230,7 +250,8 @@ void Run::on(const event::TimerFired& e, Commands& out) {
 }
 
 void Run::on(const event::PauseAsked& e, Commands& out) {
-  if ((state_ != RunState::running && state_ != RunState::parked) || cancelling_) return;
+  const bool goes_on = state_ == RunState::running || state_ == RunState::parked || state_ == RunState::queued;
+  if (!goes_on || cancelling_) return;
   pause(PauseCause::person, e.by, out);
 }
 
@@ -253,7 +274,7 @@ void Run::on(const event::CancelAsked& /*e*/, Commands& out) {
   const bool can = state_ == RunState::queued || state_ == RunState::running || state_ == RunState::paused ||
                    state_ == RunState::parked || state_ == RunState::reviewing;
   if (!can || cancelling_) return;
-  const bool was_paused = state_ == RunState::paused;
+  const bool was_frozen = is_frozen();
   cancelling_ = true;
   state_ = RunState::running;
   const std::optional<Millis> budget_left = left_of(time_budget_timer);
@@ -280,7 +301,7 @@ void Run::on(const event::CancelAsked& /*e*/, Commands& out) {
     }
   }
   // After the stops: what is cancelled must not go on for a moment, and what is run again later must not stand still.
-  if (was_paused) {
+  if (was_frozen) {
     pauses_.back().second = now_;
     out.push_back(command::ThawAttempts{});
   }
@@ -326,7 +347,8 @@ void Run::drop_rest() {
 
 void Run::on(const event::PlanExtended& e, Commands& out) {
   const std::size_t first = steps_.size();
-  const bool goes_on = state_ == RunState::running || state_ == RunState::paused || state_ == RunState::parked;
+  const bool goes_on = state_ == RunState::running || state_ == RunState::paused || state_ == RunState::parked ||
+                       state_ == RunState::queued;
   const bool anew = !e.task.empty() && (state_ == RunState::completed || awaits_review());
   if (at(e.first) != first || (!goes_on && !anew) || cancelling_) return;
   if (e.replaces_rest) drop_rest();

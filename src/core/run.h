@@ -118,6 +118,12 @@ class Run {
   /// nullopt as soon as one attempt's cost is not known.
   [[nodiscard]] std::optional<Cost> cost() const;
   [[nodiscard]] bool cancelling() const { return cancelling_; }
+  /// Would go on, but runs at once are limited and it has no place: PlaceTaken lets it.
+  [[nodiscard]] bool wants_place() const { return state_ == RunState::queued && queues_; }
+  /// Attempts in flight stand still: paused, or queued since a pause.
+  [[nodiscard]] bool is_frozen() const { return !pauses_.empty() && pauses_.back().second == Time::max(); }
+  /// What made a step wait that might have started; nullptr if nothing did.
+  [[nodiscard]] const event::StepDeferred* deferral_of(StepIndex i) const;
   [[nodiscard]] const std::string& pause_reason() const { return pause_reason_; }
   [[nodiscard]] PauseCause pause_cause() const { return pause_cause_; }
   /// How much of the run's budget is used, "$0.85 of $1.00"; empty before four fifths of it are.
@@ -188,6 +194,8 @@ class Run {
   void on(const event::GateAnswered& e, Commands& out);
   void on(const event::OutputChanged& e, Commands& out);
   void on(const event::ReviewAnswered& e, Commands& out);
+  void on(const event::PlaceTaken& e, Commands& out);
+  void on(const event::StepDeferred& e, Commands& out);
 
   StepRun& ref(StepIndex i) { return steps_[at(i)]; }
   Attempt* current(StepIndex i, int n);
@@ -231,6 +239,9 @@ class Run {
   void park(StepIndex i, Attempt& attempt, const Failure& failure, Commands& out);
   void pause(PauseCause cause, std::string reason, Commands& out);
   void go_on(Commands& out);
+  [[nodiscard]] bool must_queue() const { return queues_ && !placed_ && !cancelling_; }
+  void enter_queue(Commands& out);
+  void begin_steps(Commands& out);
   void arm_time_budget(Millis left, Commands& out);
   void stop_time_budget(Commands& out);
   [[nodiscard]] Millis ran_since(Time start) const;
@@ -257,6 +268,9 @@ class Run {
   RunSettings settings_;
   std::deque<Step> extra_steps_;  ///< added by extensions; the plan itself never changes
   RunState state_ = RunState::queued;
+  bool begun_ = false;  ///< its first steps have had their turn
+  bool queues_ = false;
+  bool placed_ = false;
   bool cancelling_ = false;
   bool budget_warned_ = false;
   std::string pause_reason_;
@@ -296,6 +310,7 @@ class Run {
     bool used_up = false;
   };
   std::unordered_map<std::uint32_t, Allowance> allowances_;  ///< of steps with a budget
+  std::unordered_map<std::uint32_t, event::StepDeferred> deferrals_;
   std::vector<std::string> words_;
   std::vector<StepIndex> touched_;
   std::vector<std::pair<StepIndex, StepIndex>> extensions_;  ///< (by, first new step)

@@ -225,7 +225,7 @@ void Run::reset(const std::vector<StepIndex>& roots, Commands& out, std::optiona
 void Run::pause(PauseCause cause, std::string reason, Commands& out) {
   state_ = RunState::paused;
   pause_cause_ = cause;
-  pauses_.emplace_back(now_, Time::max());
+  if (!is_frozen()) pauses_.emplace_back(now_, Time::max());
   pause_reason_ = std::move(reason);
   for (const auto& [timer, due] : timers_) {
     stopped_timers_[timer] = std::max(due - now_, Millis{0});
@@ -237,25 +237,49 @@ void Run::pause(PauseCause cause, std::string reason, Commands& out) {
 }
 
 void Run::go_on(Commands& out) {
-  if (state_ == RunState::running) return;
+  if (state_ == RunState::running) {
+    if (must_queue()) enter_queue(out);  // it was being cancelled, which needs no place
+    return;
+  }
   const bool parks = waits_for_quota();  // asking does not bring it back
   if (parks && state_ == RunState::parked) return;
-  const bool was_paused = state_ == RunState::paused;
+  if (!parks && must_queue()) return enter_queue(out);
+  const bool was_frozen = is_frozen();
+  const bool first = !std::exchange(begun_, true);
+  if (was_frozen) pauses_.back().second = now_;
   state_ = parks ? RunState::parked : RunState::running;
   pause_reason_.clear();
   finished_ = {};
-  announce(parks ? What::run_parked : What::run_resumed, out);
+  if (first) started_ = now_;
+  announce(parks ? What::run_parked : first ? What::run_started : What::run_resumed, out);
   for (const auto& [timer, left] : std::exchange(stopped_timers_, {})) arm(timer, left, out);
-  if (was_paused) {
-    pauses_.back().second = now_;
+  if (was_frozen) {
     out.push_back(command::ThawAttempts{});  // also with nothing in flight: the host would keep back what starts next
   }
+  if (first) return begin_steps(out);
   check_budgets(out);
   settle(out);
 }
 
+void Run::begin_steps(Commands& out) {
+  if (settings_.time_budget.count() > 0 && !left_of(time_budget_timer)) arm_time_budget(settings_.time_budget, out);
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (steps_[i].state == StepState::pending && steps_[i].unmet == 0) give_turn(step_index(i), out);
+  }
+  settle(out);
+}
+
+/// Attempts of an earlier driver go on to their end meanwhile; if they were all there was to do, the run ends too.
+void Run::enter_queue(Commands& out) {
+  state_ = RunState::queued;
+  pause_reason_.clear();
+  finished_ = {};
+  stop_time_budget(out);
+}
+
 void Run::settle(Commands& out) {
-  if (state_ != RunState::running || in_flight_ > 0 || turns_open_ > 0) return;
+  const bool lets_end = state_ == RunState::queued && begun_ && !is_frozen();
+  if ((state_ != RunState::running && !lets_end) || in_flight_ > 0 || turns_open_ > 0) return;
   if (count(StepState::checking) + count(StepState::ready) > 0) return;
   if (cancelling_) return finish(RunState::cancelled, out);
   if (count(StepState::waiting) > 0) {
@@ -350,7 +374,7 @@ bool Run::has_work() const {
 // --- Timers and small things ------------------------------------------------------------------------------------
 
 void Run::arm(TimerId timer, Millis in, Commands& out) {
-  if (state_ == RunState::paused) {
+  if (is_frozen()) {
     stopped_timers_[timer] = in;
     return;
   }
@@ -411,6 +435,11 @@ const Attempt* Run::attempt(StepIndex i, int n) const {
   const std::vector<Attempt>& attempts = of(i).attempts;
   if (n < 1 || static_cast<std::size_t>(n) > attempts.size()) return nullptr;
   return &attempts[static_cast<std::size_t>(n) - 1];
+}
+
+const event::StepDeferred* Run::deferral_of(StepIndex i) const {
+  const auto found = deferrals_.find(static_cast<std::uint32_t>(i));
+  return found == deferrals_.end() || of(i).state != StepState::waiting ? nullptr : &found->second;
 }
 
 Attempt* Run::current(StepIndex i, int n) {

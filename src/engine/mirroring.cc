@@ -42,6 +42,7 @@ bool changes(const Mirror& mirror, const Run& run, const Command& command) {
     case step_quiet:
     case cost_unknown:
     case budget_warning:
+    case step_deferred:
       break;
   }
   return false;

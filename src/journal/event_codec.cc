@@ -15,10 +15,10 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kinds = {
-    "run.created",  "driver.took",   "settings.changed", "attempt.admitted", "attempt.started",
-    "attempt.used", "attempt.ended", "output.checked",   "timer.fired",      "pause.asked",
-    "resume.asked", "cancel.asked",  "retry.asked",      "plan.extended",    "attempt.quiet",
-    "turn.taken",   "gate.answered", "output.changed",   "review.answered"};
+    "run.created",     "driver.took",    "settings.changed", "attempt.admitted", "attempt.started", "attempt.used",
+    "attempt.ended",   "output.checked", "timer.fired",      "pause.asked",      "resume.asked",    "cancel.asked",
+    "retry.asked",     "plan.extended",  "attempt.quiet",    "turn.taken",       "gate.answered",   "output.changed",
+    "review.answered", "place.taken",    "step.deferred"};
 
 constexpr std::array<std::string_view, 5> verdicts = {"go", "skip", "done", "fail", "ask"};
 
@@ -80,7 +80,9 @@ struct Writer {
     return out + fmt::format(R"(,"plan":{}}})", to_json(*e.plan));
   }
   std::string operator()(const event::DriverTook& e) const {
-    return fmt::format(R"({{"pid":{},"host":{},"epoch":{}}})", e.pid, json_quote(e.host), e.epoch);
+    std::string out = fmt::format(R"({{"pid":{},"host":{},"epoch":{})", e.pid, json_quote(e.host), e.epoch);
+    if (e.queues) out += R"(,"queues":true)";
+    return out + '}';
   }
   std::string operator()(const event::SettingsChanged& e) const { return settings_json(e.settings); }
   std::string operator()(const event::AttemptAdmitted& e) const {
@@ -157,6 +159,10 @@ struct Writer {
   std::string operator()(const event::ReviewAnswered& e) const {
     return fmt::format(R"({{"accepted":{},"message":{},"landed":{}}})", e.accepted, json_quote(e.message),
                        json_quote(e.landed));
+  }
+  std::string operator()(const event::PlaceTaken& /*e*/) const { return "{}"; }
+  std::string operator()(const event::StepDeferred& e) const {
+    return fmt::format(R"({{"step":{},"runtime":{},"until":{}}})", at(e.step), json_quote(e.runtime), to_ms(e.until));
   }
 };
 
@@ -299,7 +305,7 @@ Expected<EventBody> read(std::size_t kind, const json::object& o) {
       return read_created(o);
     case 1:
       return event::DriverTook{json::value_to<int>(o.at("pid")), text_of(o, "host"),
-                               json::value_to<std::uint64_t>(o.at("epoch"))};
+                               json::value_to<std::uint64_t>(o.at("epoch")), flag_of(o, "queues")};
     case 2:
       return event::SettingsChanged{read_settings(o)};
     case 3:
@@ -339,6 +345,10 @@ Expected<EventBody> read(std::size_t kind, const json::object& o) {
       return event::OutputChanged{step_of(o), read_results(o), text_of(o, "digest")};
     case 18:
       return event::ReviewAnswered{flag_of(o, "accepted"), text_of(o, "message"), text_of(o, "landed")};
+    case 19:
+      return event::PlaceTaken{};
+    case 20:
+      return event::StepDeferred{step_of(o), text_of(o, "runtime"), time_from_ms(number_of(o, "until"))};
     default:
       break;
   }

@@ -89,6 +89,11 @@ std::string event_line(const std::string& id, const Run& run, const RunPlaces& /
                          run.step(what.step).id);
     case What::budget_warning:
       return budget_line(run, what);
+    case What::step_deferred: {
+      const event::StepDeferred* deferral = run.deferral_of(what.step);
+      return fmt::format("{} {} waits {}: {} is left alone so long", sign(StepState::waiting), run.step(what.step).id,
+                         brief(what.delay), deferral == nullptr ? "its provider" : deferral->runtime);
+    }
     case What::step_used:
     case What::step_checked:
       break;

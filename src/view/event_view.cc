@@ -119,6 +119,8 @@ std::string type_of(What what) {
       return "run.cost_unknown";
     case What::budget_warning:
       return "run.budget";
+    case What::step_deferred:
+      return "step.deferred";
   }
   return {};
 }
@@ -156,6 +158,12 @@ std::string event_json(const std::string& id, const Run& run, const RunPlaces& p
       const Attempt* a = run.attempt(what.step, what.attempt);
       return o.text("step", run.step(what.step).id).text("model", a == nullptr ? "" : run.word(a->model)).done();
     }
+    case What::step_deferred: {
+      const event::StepDeferred* deferral = run.deferral_of(what.step);
+      o.text("step", run.step(what.step).id).number("delay_ms", what.delay.count());
+      return deferral == nullptr ? o.done()
+                                 : o.text("runtime", deferral->runtime).text("until", rfc3339(deferral->until)).done();
+    }
     case What::step_started:
       return step_started_json(std::move(o), run, what);
     case What::plan_extended:
@@ -171,6 +179,10 @@ std::string event_json(const std::string& id, const Run& run, const RunPlaces& p
 
 std::string said_json(const std::string& id, const Run& run, StepIndex step, std::string_view text, Time at) {
   return head("step.said", id, at).text("step", run.step(step).id).text("text", text).done();
+}
+
+std::string queued_json(const std::string& id, std::size_t before, Time at) {
+  return head("run.queued", id, at).number("before", static_cast<std::int64_t>(before)).done();
 }
 
 std::string interrupted_json(const std::string& id, Time at) { return head("run.interrupted", id, at).done(); }

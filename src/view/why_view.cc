@@ -67,6 +67,9 @@ std::string flow_line_of(const Run& run, const Event& event, StepIndex step) {
   if (const auto* e = std::get_if<event::OutputChanged>(&event.body); e != nullptr && e->step == step) {
     return "its output is not what it was: it was checked again";
   }
+  if (const auto* e = std::get_if<event::StepDeferred>(&event.body); e != nullptr && e->step == step) {
+    return fmt::format("it may start, but {} is left alone until {}", e->runtime, clock_of(e->until));
+  }
   return {};
 }
 
@@ -93,7 +96,10 @@ std::string line_of(const Run& run, const Event& event, StepIndex step) {
   if (const auto* e = std::get_if<event::RetryAsked>(&event.body)) {
     return e->step == step ? "it was asked to run again" : e->step ? "" : "failed steps were asked to run again";
   }
-  if (std::get_if<event::DriverTook>(&event.body) != nullptr) return "a process took the run up";
+  if (const auto* e = std::get_if<event::DriverTook>(&event.body)) {
+    return e->queues ? "a process took the run up and queued for a place" : "a process took the run up";
+  }
+  if (std::get_if<event::PlaceTaken>(&event.body) != nullptr) return "the run got a place";
   return {};
 }
 

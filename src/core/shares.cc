@@ -1,0 +1,50 @@
+#include "core/shares.h"
+
+#include <algorithm>
+
+namespace baton {
+
+PlaceAnswer place_for(const std::string& run, std::int64_t created, const std::vector<QueueEntry>& all, int places) {
+  const auto first = std::ranges::count_if(
+      all, [&](const QueueEntry& e) { return e.run != run && (e.running || e.created < created); });
+  if (first < places) return {.taken = true};
+  return {.taken = false, .before = static_cast<std::size_t>(first - places + 1)};
+}
+
+std::vector<QueueEntry> next_in_line(std::vector<QueueEntry> all, int places) {
+  const auto running = std::ranges::count_if(all, &QueueEntry::running);
+  std::erase_if(all, [](const QueueEntry& e) { return e.running; });
+  std::ranges::sort(all, {}, &QueueEntry::created);
+  const auto free = static_cast<std::size_t>(std::max<std::ptrdiff_t>(places - running, 0));
+  if (all.size() > free) all.resize(free);
+  return all;
+}
+
+SlotEntry slots_for(SlotEntry me, int wanted, const std::vector<SlotEntry>& others, int slots) {
+  int free = slots - me.used;
+  std::int64_t last_ticket = me.ticket;
+  for (const SlotEntry& other : others) {
+    free -= other.used;
+    last_ticket = std::max(last_ticket, other.ticket);
+  }
+  for (; wanted > 0; --wanted) {
+    if (me.ticket == 0) me.ticket = ++last_ticket;
+    const auto before =
+        std::ranges::count_if(others, [&](const SlotEntry& o) { return o.ticket > 0 && o.ticket < me.ticket; });
+    if (before >= free) return me;
+    ++me.used;
+    --free;
+    me.ticket = 0;
+  }
+  me.ticket = 0;
+  return me;
+}
+
+std::optional<Time> cool_down_after(const Failure& failure, Time now, Millis backoff) {
+  if (failure.parked_until) return *failure.parked_until;
+  if (failure.retry_after) return now + *failure.retry_after;
+  if (failure.code == "agent-rate-limited" || failure.code == "agent-overloaded") return now + backoff;
+  return std::nullopt;
+}
+
+}  // namespace baton

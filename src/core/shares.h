@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/time.h"
+#include "core/failure.h"
+
+namespace baton {
+
+/// What runs of one project share, whichever processes drive them. 0: no limit.
+struct SharedLimits {
+  int concurrent_runs = 0;
+  int concurrent_steps = 0;
+  Millis rate_limit_backoff{60'000};  ///< how long a provider is left alone that did not say how long
+};
+
+/// A run that has a place or waits for one. Dead drivers' runs are not among these.
+struct QueueEntry {
+  std::string run;
+  std::int64_t created = 0;  ///< the order of creation
+  bool running = false;      ///< has a place
+  bool driven = true;        ///< a living process drives it; else somebody has to wake it
+};
+
+/// What a run that asked for a place gets.
+struct PlaceAnswer {
+  bool taken = false;
+  std::size_t before = 0;  ///< how many runs have to make room first
+};
+
+/// First come, first served: the places that are free are for those that were created first. `all` may hold the run
+/// itself.
+PlaceAnswer place_for(const std::string& run, std::int64_t created, const std::vector<QueueEntry>& all, int places);
+
+/// Those that wait and may go now, in their order.
+std::vector<QueueEntry> next_in_line(std::vector<QueueEntry> all, int places);
+
+/// What a run has of the attempts that all runs together may have at work.
+struct SlotEntry {
+  std::string run;
+  int used = 0;
+  std::int64_t ticket = 0;  ///< since when it waits for one more, as a number that only rises; 0: it does not
+};
+
+/// `me` has `used` attempts in flight and wants `wanted` more. Whoever has waited longest gets the next slot, and then
+/// stands behind all others: so runs take turns. Answers the entry as it is to be kept.
+SlotEntry slots_for(SlotEntry me, int wanted, const std::vector<SlotEntry>& others, int slots);
+
+/// Until when nobody should bother the provider of an attempt that ended so; nullopt if it is no matter of that.
+std::optional<Time> cool_down_after(const Failure& failure, Time now, Millis backoff);
+
+}  // namespace baton
