@@ -55,6 +55,8 @@ struct ControlRequest {
   Time at{};
 };
 
+class Shares;
+
 /// Where runs are kept. SQLite for real, memory for tests; both pass the same conformance tests, and nothing above may
 /// assume that it is on this machine.
 class Journal {
@@ -84,6 +86,9 @@ class Journal {
   virtual Expected<std::vector<ControlRequest>> requests(const std::string& run) = 0;
   /// Takes a request back; false if it was answered meanwhile.
   virtual Expected<bool> withdraw(std::int64_t request) = 0;
+
+  /// What all runs share (shares.h). Costs nothing until it is used.
+  virtual Shares& shares() = 0;
 };
 
 /// What a run looks like in a list, made from its state.

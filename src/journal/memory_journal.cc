@@ -7,8 +7,14 @@
 #include "core/facts.h"
 #include "journal/event_codec.h"
 #include "journal/lease_fault.h"
+#include "journal/memory_shares.h"
 
 namespace baton {
+
+MemoryJournal::MemoryJournal() : shares_(std::make_unique<MemoryShares>(*this)) {}
+MemoryJournal::~MemoryJournal() = default;
+
+Shares& MemoryJournal::shares() { return *shares_; }
 
 Status MemoryJournal::check_lease(const Lease& lease) const {
   const auto held = leases_.find(lease.run);

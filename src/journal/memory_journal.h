@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 
 #include "journal/journal.h"
 
@@ -10,6 +11,8 @@ namespace baton {
 /// through the codec, as in the real one.
 class MemoryJournal final : public Journal {
  public:
+  MemoryJournal();
+  ~MemoryJournal() override;
   Status append(const Lease& lease, Seq expected, const std::vector<Event>& events, Run& run,
                 const std::vector<std::int64_t>& consumed) override;
   Expected<std::vector<Event>> load(const std::string& run) override;
@@ -22,6 +25,7 @@ class MemoryJournal final : public Journal {
   Expected<std::int64_t> request(const ControlRequest& request) override;
   Expected<std::vector<ControlRequest>> requests(const std::string& run) override;
   Expected<bool> withdraw(std::int64_t request) override;
+  Shares& shares() override;
 
   /// Every event in its written form, a line each: two runs with the same seed have the same text.
   [[nodiscard]] std::string text(const std::string& run) const;
@@ -38,12 +42,15 @@ class MemoryJournal final : public Journal {
     std::size_t order = 0;
   };
 
+  class MemoryShares;
+
   Status check_lease(const Lease& lease) const;
 
   std::map<std::string, Kept> runs_;
   std::map<std::string, Lease> leases_;
   std::map<std::int64_t, ControlRequest> control_;
   std::int64_t last_request_ = 0;
+  std::unique_ptr<MemoryShares> shares_;
 };
 
 }  // namespace baton

@@ -3,7 +3,7 @@
 namespace baton {
 
 /// The version of the schema below, kept in SQLite's user_version. A reader meeting a higher one refuses.
-constexpr int schema_version = 1;
+constexpr int schema_version = 2;
 /// "BATO": says whose file it is.
 constexpr int schema_application_id = 0x4241544F;
 
@@ -32,6 +32,16 @@ CREATE TABLE leases(
 CREATE TABLE control(
   id INTEGER PRIMARY KEY AUTOINCREMENT, run TEXT NOT NULL, kind TEXT NOT NULL, argument TEXT NOT NULL,
   at INTEGER NOT NULL) STRICT;
+)sql";
+
+/// What version 2 has beyond version 1: what runs share (row_shares.h). Version 1 had none of it, so a database of it
+/// becomes one of version 2 by these tables alone.
+constexpr const char* shares_sql = R"sql(
+CREATE TABLE IF NOT EXISTS places(
+  run TEXT PRIMARY KEY, place INTEGER NOT NULL, call_ends INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS slots(
+  run TEXT PRIMARY KEY, used INTEGER NOT NULL, ticket INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS cooldowns(runtime TEXT PRIMARY KEY, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 )sql";
 
 }  // namespace baton

@@ -20,6 +20,7 @@
 #include "journal/projection.h"
 #include "journal/schema.h"
 #include "journal/sqlite.h"
+#include "journal/sqlite_shares.h"
 
 namespace baton {
 namespace {
@@ -60,6 +61,7 @@ struct SqliteJournal::Parts {
   bool writes;
   int wal_pages = 0;
   Projection projection;
+  std::optional<SqliteShares> shares;
   Statement begin{db->handle(), "BEGIN IMMEDIATE"};
   Statement commit{db->handle(), "COMMIT"};
   Statement insert_event{db->handle(), "INSERT INTO events VALUES(?,?,?,?,?,?)"};
@@ -121,10 +123,27 @@ Status fill(const std::string& path) {
   if (!db) return std::unexpected(db.error());
   ::chmod(path.c_str(), 0600);
   const std::string sql = fmt::format(
-      "PRAGMA synchronous=FULL; BEGIN IMMEDIATE; {} PRAGMA application_id={}; PRAGMA user_version={}; COMMIT; "
+      "PRAGMA synchronous=FULL; BEGIN IMMEDIATE; {} {} PRAGMA application_id={}; PRAGMA user_version={}; COMMIT; "
       "PRAGMA journal_mode=WAL",
-      schema_sql, schema_application_id, schema_version);
+      schema_sql, shares_sql, schema_application_id, schema_version);
   return (*db)->execute(sql.c_str());
+}
+
+/// Makes a database of an older version one of ours, in one transaction. REQUIRES: the lock is held.
+Status renew_schema(Database& db) {
+  Statement s{db.handle(), "PRAGMA user_version"};
+  s.bind();
+  const std::int64_t version = s.row() ? s.integer(0) : schema_version;
+  s.reset();
+  if (version >= schema_version) return {};
+  const std::string sql = fmt::format("BEGIN IMMEDIATE; {} PRAGMA user_version={}; COMMIT", shares_sql, schema_version);
+  if (auto renewed = db.execute(sql.c_str()); !renewed) {
+    (void)db.execute("ROLLBACK");
+    return renewed;
+  }
+  // An older Baton looks at the file's head, not into the WAL: it has to see there that this is not for it.
+  sqlite3_wal_checkpoint_v2(db.handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+  return {};
 }
 
 /// Made beside and renamed: a process that is killed here leaves nothing that the next one would have to refuse.
@@ -174,6 +193,9 @@ Expected<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& 
   auto db = Database::open(path, writes ? Database::Mode::read_write : Database::Mode::read_only);
   if (!db) return std::unexpected(db.error());
   if (auto ready = prepare(**db); !ready) return std::unexpected(ready.error());
+  if (writes && found == Found::ours) {
+    if (auto renewed = renew_schema(**db); !renewed) return std::unexpected(renewed.error());
+  }
   auto parts = std::make_unique<Parts>(std::move(*db), state_dir + "/db.lock", writes);
   if (!parts->find_lease.ok() || !parts->insert_event.ok() || !parts->projection.ok()) {
     return fault("journal-corrupt", fmt::format("the tables of {} are not those of this version", path),
@@ -366,6 +388,15 @@ Expected<bool> SqliteJournal::withdraw(std::int64_t request) {
     if (auto done = parts_->delete_request.bind(request).run(); !done) return std::unexpected(done.error());
     return parts_->db->changes() > 0;
   });
+}
+
+Shares& SqliteJournal::shares() {
+  if (!parts_->shares) {
+    parts_->shares.emplace(*parts_->db,
+                           SqliteShares::Ways{[this](const std::function<Status()>& body) { return write(body); },
+                                              [this](const Lease& lease) { return check_lease(lease); }});
+  }
+  return *parts_->shares;
 }
 
 Expected<std::vector<std::string>> SqliteJournal::step_ids(const std::string& run, const std::string& prefix) {

@@ -32,6 +32,7 @@ class SqliteJournal final : public Journal {
   Expected<std::int64_t> request(const ControlRequest& request) override;
   Expected<std::vector<ControlRequest>> requests(const std::string& run) override;
   Expected<bool> withdraw(std::int64_t request) override;
+  Shares& shares() override;
 
   /// The ids of a run's steps that begin with `prefix`, in their order, at most 1000. Reads no events, so it is quick.
   Expected<std::vector<std::string>> step_ids(const std::string& run, const std::string& prefix);

@@ -46,6 +46,7 @@ class FaultyJournal final : public Journal {
   Expected<std::int64_t> request(const ControlRequest& request) override { return kept.request(request); }
   Expected<std::vector<ControlRequest>> requests(const std::string& run) override { return kept.requests(run); }
   Expected<bool> withdraw(std::int64_t request) override { return kept.withdraw(request); }
+  Shares& shares() override { return kept.shares(); }
 
   MemoryJournal kept;
 

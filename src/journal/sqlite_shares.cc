@@ -1,0 +1,82 @@
+#include "journal/sqlite_shares.h"
+
+namespace baton {
+namespace {
+
+/// REQUIRES: owner, host, pid, epoch, expires from column 1 on.
+Lease lease_of(const Statement& s, const std::string& run) {
+  return {run,
+          s.text(1),
+          s.text(2),
+          static_cast<int>(s.integer(3)),
+          static_cast<std::uint64_t>(s.integer(4)),
+          time_from_ms(s.integer(5))};
+}
+
+}  // namespace
+
+Expected<std::vector<SqliteShares::PlaceRow>> SqliteShares::place_rows() {
+  // Few leases have an owner, and few runs a row of their own: those lead, and the runs are looked up.
+  Statement s{
+      db_.handle(),
+      "SELECT l.run,l.owner,l.host,l.pid,l.epoch,l.expires,r.key,r.state,ifnull(p.place,0),ifnull(p.call_ends,0) "
+      "FROM leases l CROSS JOIN runs r ON r.id=l.run LEFT JOIN places p ON p.run=l.run "
+      "WHERE l.owner<>'' AND r.state IN ('queued','running') "
+      "UNION SELECT l.run,l.owner,l.host,l.pid,l.epoch,l.expires,r.key,r.state,p.place,p.call_ends "
+      "FROM places p CROSS JOIN leases l ON l.run=p.run CROSS JOIN runs r ON r.id=p.run"};
+  std::vector<PlaceRow> rows;
+  s.bind();
+  while (s.row()) {
+    rows.push_back({lease_of(s, s.text(0)), s.integer(6), run_state(s.text(7)).value_or(RunState::queued),
+                    static_cast<Place>(s.integer(8)), time_from_ms(s.integer(9))});
+  }
+  if (!s.ok()) return std::unexpected(s.error());
+  return rows;
+}
+
+Status SqliteShares::put_place(const std::string& run, Place place, Time call_ends) {
+  if (place == Place::none) return Statement{db_.handle(), "DELETE FROM places WHERE run=?"}.bind(run).run();
+  return Statement{db_.handle(), "INSERT OR REPLACE INTO places VALUES(?,?,?)"}
+      .bind(run, static_cast<int>(place), to_ms(call_ends))
+      .run();
+}
+
+Expected<std::vector<SqliteShares::SlotRow>> SqliteShares::slot_rows() {
+  Statement s{db_.handle(),
+              "SELECT s.run,l.owner,l.host,l.pid,l.epoch,l.expires,s.used,s.ticket "
+              "FROM slots s CROSS JOIN leases l ON l.run=s.run"};
+  std::vector<SlotRow> rows;
+  s.bind();
+  while (s.row()) {
+    const std::string run = s.text(0);
+    rows.push_back({lease_of(s, run), {run, static_cast<int>(s.integer(6)), s.integer(7)}});
+  }
+  if (!s.ok()) return std::unexpected(s.error());
+  return rows;
+}
+
+Status SqliteShares::put_slots(const SlotEntry& entry) {
+  if (entry.used == 0 && entry.ticket == 0) {
+    return Statement{db_.handle(), "DELETE FROM slots WHERE run=?"}.bind(entry.run).run();
+  }
+  return Statement{db_.handle(), "INSERT OR REPLACE INTO slots VALUES(?,?,?)"}
+      .bind(entry.run, entry.used, entry.ticket)
+      .run();
+}
+
+Expected<std::vector<CoolDown>> SqliteShares::cool_down_rows() {
+  Statement s{db_.handle(), "SELECT runtime,until FROM cooldowns"};
+  std::vector<CoolDown> rows;
+  s.bind();
+  while (s.row()) rows.push_back({s.text(0), time_from_ms(s.integer(1))});
+  if (!s.ok()) return std::unexpected(s.error());
+  return rows;
+}
+
+Status SqliteShares::put_cool_down(const CoolDown& cool_down) {
+  return Statement{db_.handle(), "INSERT OR REPLACE INTO cooldowns VALUES(?,?)"}
+      .bind(cool_down.runtime, to_ms(cool_down.until))
+      .run();
+}
+
+}  // namespace baton

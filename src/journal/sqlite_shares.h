@@ -1,0 +1,32 @@
+#pragma once
+
+#include "journal/row_shares.h"
+#include "journal/sqlite.h"
+
+namespace baton {
+
+/// The tables `places`, `slots` and `cooldowns` of the journal's database.
+class SqliteShares final : public RowShares {
+ public:
+  /// How the journal writes and holds leases against what it knows.
+  struct Ways {
+    std::function<Status(const std::function<Status()>&)> transact;
+    std::function<Status(const Lease&)> check_lease;
+  };
+  SqliteShares(Database& db, Ways ways) : db_(db), ways_(std::move(ways)) {}
+
+ private:
+  Status transact(const std::function<Status()>& body) override { return ways_.transact(body); }
+  Status check_lease(const Lease& lease) override { return ways_.check_lease(lease); }
+  Expected<std::vector<PlaceRow>> place_rows() override;
+  Status put_place(const std::string& run, Place place, Time call_ends) override;
+  Expected<std::vector<SlotRow>> slot_rows() override;
+  Status put_slots(const SlotEntry& entry) override;
+  Expected<std::vector<CoolDown>> cool_down_rows() override;
+  Status put_cool_down(const CoolDown& cool_down) override;
+
+  Database& db_;
+  Ways ways_;
+};
+
+}  // namespace baton
