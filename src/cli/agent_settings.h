@@ -20,9 +20,10 @@ class ProjectAgents final : public AgentSettings {
   [[nodiscard]] std::string model_of(const Run& run, const std::string& runtime) const override;
   [[nodiscard]] std::shared_ptr<const Prices> prices() const override { return prices_; }
 
- private:
-  const Config& config_for(const Run& run) const;
+  /// The configuration with what the run's own `--set` said.
+  [[nodiscard]] const Config& config_for(const Run& run) const;
 
+ private:
   const Project& project_;
   ProjectSkills& skills_;
   std::shared_ptr<const Prices> prices_;

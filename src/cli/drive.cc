@@ -31,6 +31,9 @@ extern char** environ;
 namespace baton::cli {
 namespace {
 
+/// A run in the queue that nobody drives is woken when there is room; should that fail, it looks by itself so often.
+constexpr Millis queue_look_every{30'000};
+
 std::vector<std::string> wake_argv(const Project& project, const std::string& run) {
   return {sibling_program("baton"), "wake", run, "-C", project.root(), "--state-dir", project.state_dir()};
 }
@@ -49,7 +52,7 @@ std::vector<std::string> attempt_environment() {
   return env;
 }
 
-Engine::Terms terms_for(const Project& project) {
+Engine::Terms terms_for(const Project& project, std::function<void(const Call&)> call) {
   const ProcessIdentity self = own_identity();
   Engine::Terms terms;
   terms.self.owner = self.text();
@@ -64,6 +67,7 @@ Engine::Terms terms_for(const Project& project) {
   }
   terms.lease_lasts = project.config().duration("limits.lease").value_or(Millis{15'000});
   terms.is_dead = [](const Lease& lease) { return is_certainly_dead(lease.owner); };
+  terms.call = std::move(call);
   return terms;
 }
 
@@ -100,7 +104,7 @@ class Drive {
         chains_(project, skills_),
         runtimes_(agents_),
         engine_({journal, host_, clock_, files_, runtimes_, reporter_.get(), &skills_, &mirror_, &chains_},
-                terms_for(project)) {}
+                terms_for(project, [this](const Call& call) { tell(call); })) {}
 
   Expected<int> run() {
     if (auto begun = begin(); !begun) return std::unexpected(begun.error());
@@ -113,8 +117,12 @@ class Drive {
 
  private:
   Status begin() {
-    if (order_.created) return engine_.create(order_.run, std::move(*order_.created));
+    if (order_.created) {
+      engine_.share(shared_limits(project_.config()));
+      return engine_.create(order_.run, std::move(*order_.created));
+    }
     if (auto taken = engine_.take(order_.run); !taken) return taken;
+    engine_.share(shared_limits(agents_.config_for(*engine_.run(order_.run))));
     if (order_.first) {
       auto answer = order_.first(*engine_.run(order_.run));
       if (!answer) {
@@ -125,6 +133,12 @@ class Drive {
     }
     for (EventBody& ask : order_.asks) engine_.post(order_.run, std::move(ask));
     return {};
+  }
+
+  /// A run that waits may go now. One that nobody drives is woken by the holder, as its own process told it to.
+  void tell(const Call& call) {
+    if (call.driven) return ring(project_, call.run);
+    if (!host_.wake_now(call.run)) (void)start_in_background(project_, call.run);
   }
 
   Loop::Options loop_options() {
@@ -171,14 +185,18 @@ class Drive {
     const Run* run = engine_.run(order_.run);
     reporter_->close(run, result.end == Loop::End::interrupted);
     const int code = run == nullptr ? exit_failed : exit_code_of(run->state());
-    if (result.end == Loop::End::left) host_.wake_at(order_.run, engine_.next_due());
+    const bool stays_in_queue = result.end == Loop::End::left && run != nullptr && run->wants_place();
+    if (result.end == Loop::End::left) {
+      host_.wake_at(order_.run, stays_in_queue ? clock_.now() + queue_look_every : engine_.next_due());
+    }
     // Somebody chose that nothing new starts: then no wake may start anything either.
     if (result.end == Loop::End::interrupted || result.end == Loop::End::settled) host_.detach(order_.run);
     if (result.end == Loop::End::broken) {
       if (result.fault->code != "lease-lost") (void)engine_.release(order_.run);
       return std::unexpected(*result.fault);
     }
-    if (auto released = engine_.release(order_.run); !released) return std::unexpected(released.error());
+    auto released = stays_in_queue ? engine_.release_into_queue(order_.run) : engine_.release(order_.run);
+    if (!released) return std::unexpected(released.error());
     if (result.end == Loop::End::interrupted) return 128 + result.signal;
     return code;
   }
@@ -229,6 +247,22 @@ int exit_code_of(RunState state) {
       break;
   }
   return exit_done;
+}
+
+SharedLimits shared_limits(const Config& config) {
+  SharedLimits limits;
+  limits.concurrent_runs = config.integer("limits.concurrent_runs").value_or(0);
+  limits.concurrent_steps = config.integer("limits.concurrent_steps").value_or(0);
+  limits.rate_limit_backoff = config.duration("limits.rate_limit_backoff").value_or(limits.rate_limit_backoff);
+  return limits;
+}
+
+void ring(const Project& project, const std::string& run) {
+  const int fd =
+      ::open(run_folder(project.state_dir(), run).bell().c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0) return;
+  (void)!::write(fd, "!", 1);
+  ::close(fd);
 }
 
 Status start_in_background(const Project& project, const std::string& run) {

@@ -8,6 +8,7 @@
 #include "cli/context.h"
 #include "core/event.h"
 #include "core/run.h"
+#include "core/shares.h"
 #include "core/states.h"
 
 namespace baton::cli {
@@ -30,6 +31,12 @@ Expected<int> drive(const Project& project, SqliteJournal& journal, DriveOrder o
 
 /// The exit code that agrees with a run's state.
 int exit_code_of(RunState state);
+
+/// What the configuration says of the things that all runs share.
+SharedLimits shared_limits(const Config& config);
+
+/// Makes whoever drives the run look: there is a request, or room for it.
+void ring(const Project& project, const std::string& run);
 
 /// Starts a `baton wake RUN` that does not end with this process, for runs that go on by themselves.
 Status start_in_background(const Project& project, const std::string& run);

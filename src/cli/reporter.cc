@@ -13,6 +13,7 @@
 #include "view/cells.h"
 #include "view/event_view.h"
 #include "view/live_view.h"
+#include "view/words.h"
 
 namespace baton::cli {
 
@@ -36,6 +37,8 @@ class JsonReporter final : public Reporter {
     using enum command::Announce::What;
     // The first line is run.started, also of a driver that takes a run up: it says what the run is.
     if (first_ && what.what != run_started) line(event_json(id, run, places_, {run_started}, at));
+    // And of one that had to wait for a place first: then it goes on now.
+    if (!first_ && what.what == run_started) return line(event_json(id, run, places_, {run_resumed}, at));
     first_ = false;
     const bool last = what.what == run_paused || what.what == run_reviewing || what.what == run_finished;
     if (what.what == run_resumed) last_.reset();
@@ -49,6 +52,10 @@ class JsonReporter final : public Reporter {
   void said(const std::string& id, const Run& run, StepIndex step, int /*attempt*/, std::string_view text,
             Time at) override {
     line(said_json(id, run, step, text, at));
+  }
+  void queued(const std::string& id, const Run& run, std::size_t before, Time at) override {
+    if (std::exchange(first_, false)) line(event_json(id, run, places_, {command::Announce::What::run_started}, at));
+    line(queued_json(id, before, at));
   }
   void warned(const std::string& /*id*/, const Fault& fault) override {
     write_out(STDERR_FILENO, to_json(fault) + "\n");
@@ -89,6 +96,11 @@ class PlainReporter final : public Reporter {
             Time /*at*/) override {
     if (verbose_) write_out(STDERR_FILENO, printable(run.step(step).id + ": " + std::string{text}) + "\n");
   }
+  void queued(const std::string& id, const Run& run, std::size_t before, Time /*at*/) override {
+    if (quiet_) return;
+    write_out(STDERR_FILENO,
+              "run " + id + " of " + printable(run.plan().workflow) + " " + waits_for_place(before) + "\n");
+  }
   void warned(const std::string& /*id*/, const Fault& fault) override {
     if (!quiet_) write_out(STDERR_FILENO, to_text(fault));
   }
@@ -115,6 +127,11 @@ class LiveReporter final : public Reporter {
 
   void announced(const std::string& /*id*/, const Run& run, const command::Announce& /*what*/, Time /*at*/) override {
     model_.run = &run;
+    model_.before = 0;
+  }
+  void queued(const std::string& /*id*/, const Run& run, std::size_t before, Time /*at*/) override {
+    model_.run = &run;
+    model_.before = before;
   }
   void said(const std::string& /*id*/, const Run& run, StepIndex step, int /*attempt*/, std::string_view text,
             Time /*at*/) override {

@@ -7,6 +7,7 @@
 #include "cli/review.h"
 #include "cli/run_settings.h"
 #include "engine/real_files.h"
+#include "journal/shares.h"
 
 namespace baton::cli {
 namespace {
@@ -22,6 +23,11 @@ Status create_only(const Project& project, SqliteJournal& journal, DriveOrder& o
   Run run;
   (void)run.apply(events.front());
   if (auto stored = journal.append(*lease, Seq{0}, events, run, {}); !stored) return stored;
+  if (const SharedLimits limits = shared_limits(project.config()); limits.concurrent_runs > 0) {
+    // Those that are created later do not go before it, though nobody drives it yet.
+    const Shares::Asker asker{*lease, RealClock{}.now(), limits, [](const Lease&) { return false; }};
+    if (auto kept = journal.shares().keep_in_queue(asker); !kept) return kept;
+  }
   if (auto released = journal.release(*lease); !released) return released;
   return start_in_background(project, order.run);
 }

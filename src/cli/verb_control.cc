@@ -1,5 +1,4 @@
 // Verbs that go on with a run or ask something of whoever drives it.
-#include <fcntl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,7 +17,6 @@
 #include "cli/run_settings.h"
 #include "cli/verbs.h"
 #include "engine/real_files.h"
-#include "engine/run_folder.h"
 #include "journal/event_codec.h"
 
 namespace baton::cli {
@@ -53,14 +51,6 @@ std::expected<Subject, Faults> open_subject(Project project, const std::string& 
 }
 
 namespace {
-
-void ring(const Project& project, const std::string& run) {
-  const int fd =
-      ::open(run_folder(project.state_dir(), run).bell().c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
-  if (fd < 0) return;
-  (void)!::write(fd, "!", 1);
-  ::close(fd);
-}
 
 void wait_a_little() {
   constexpr timespec pause{0, 10'000'000};

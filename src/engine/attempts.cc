@@ -40,7 +40,7 @@ bool Engine::ensure_attached(Driven& d) {
   d.slots_told = d.run.settings().jobs;
   d.sightings = std::move(*sightings);
   // An engine before us may have died between recording a pause, or its end, and carrying it out.
-  if (d.run.state() == RunState::paused) {
+  if (d.run.is_frozen()) {
     seams_.host.freeze(d.id);
   } else {
     seams_.host.thaw(d.id);

@@ -54,7 +54,7 @@ Status Engine::take(const std::string& id) {
   d.inbox.emplace_back(event::DriverTook{d.lease.pid, d.lease.host, d.lease.epoch}, std::nullopt);
   runs_.push_back(std::move(owned));
   if (seams_.mirror != nullptr) d.mirror_due = seams_.clock.now();  // whoever drove it before may not have got to it
-  if (d.run.state() == RunState::paused) d.frozen_at = seams_.clock.now();
+  if (d.run.is_frozen()) d.frozen_at = seams_.clock.now();
   for (const Command& c : d.run.outstanding()) {
     if (const auto* begin = std::get_if<command::StartAttempt>(&c)) {
       reattach(d, begin->step, begin->attempt);
@@ -69,11 +69,12 @@ Status Engine::take(const std::string& id) {
 
 Status Engine::release(const std::string& id) {
   Driven* d = find(id);
-  if (d == nullptr) return {};
-  if (d->unstored.empty()) mirror(*d);
-  Status given = seams_.journal.release(d->lease);
-  std::erase_if(runs_, [&](const auto& r) { return r.get() == d; });
-  return given;
+  return d == nullptr ? Status{} : give_up(*d, false);
+}
+
+Status Engine::release_into_queue(const std::string& id) {
+  Driven* d = find(id);
+  return d == nullptr ? Status{} : give_up(*d, true);
 }
 
 Status Engine::renew_leases() {
@@ -86,6 +87,8 @@ Status Engine::renew_leases() {
 Status Engine::hear_requests(const std::string& id) {
   Driven* d = find(id);
   if (d == nullptr) return {};
+  if (d->place_look) d->place_look = seams_.clock.now();  // the bell may mean that there is one
+  if (d->slots_look) d->slots_look = seams_.clock.now();
   auto requests = seams_.journal.requests(id);
   if (!requests) return std::unexpected(requests.error());
   for (const ControlRequest& r : *requests) {
@@ -120,9 +123,15 @@ Status Engine::tick() {
   const Time now = seams_.clock.now();
   fire_timers(now);
   for (const auto& d : runs_) apply_inbox(*d, now);
+  if (auto sought = seek_places(now); !sought) return sought;
+  if (auto sought = seek_slots(now); !sought) return sought;
+  if (auto looked = look_at_cool_downs(now); !looked) return looked;
   admit(now);
   for (const auto& d : runs_) {
     if (auto stored = commit(*d); !stored) return stored;
+  }
+  for (const auto& d : runs_) {
+    if (auto settled = settle_shares(*d, now); !settled) return settled;
   }
   for (const auto& d : runs_) {
     note_changes(*d, now);
@@ -154,6 +163,8 @@ std::optional<Time> Engine::next_due() const {
     for (const auto& [timer, t] : d->timers) sooner(t);
     if (!d->unhurried.empty()) sooner(d->unhurried_due);
     if (d->mirror_due) sooner(*d->mirror_due);
+    if (d->place_look) sooner(*d->place_look);
+    if (d->slots_look) sooner(*d->slots_look);
     if (d->frozen_at) continue;
     for (const auto& [step, session] : d->sessions) {
       if (session.wait_until) sooner(*session.wait_until);
@@ -188,6 +199,9 @@ void Engine::fire_timers(Time now) {
 }
 
 void Engine::apply(Driven& d, Event event) {
+  if (const auto* e = std::get_if<event::AttemptEnded>(&event.body); e != nullptr && e->failure) {
+    note_cool_down(d, *e, event.at);
+  }
   const std::vector<Command> commands = d.run.apply(event);
   d.commands.insert(d.commands.end(), commands.begin(), commands.end());
   d.unstored.push_back(std::move(event));
@@ -196,25 +210,34 @@ void Engine::apply(Driven& d, Event event) {
 void Engine::apply_inbox(Driven& d, Time now) {
   for (EventBody& body : std::exchange(d.unhurried, {})) apply(d, {now, std::move(body)});
   for (auto& [body, request] : std::exchange(d.inbox, {})) {
+    if (auto* took = std::get_if<event::DriverTook>(&body)) took->queues = limits_.concurrent_runs > 0;
     apply(d, {now, std::move(body)});
     if (request) d.answered.push_back(*request);
   }
 }
 
+Dispatcher::Candidate Engine::candidate_of(Driven& d) const {
+  if (limits_.concurrent_steps > 0) return {d.id, &d.run, 0, d.slots_held};
+  // Steps without cost may be admitted ahead: they wait at the host, so that a free slot never waits for a commit.
+  // The host counts processes only, so not while attempts inside this process take up slots.
+  const int ahead = d.attached && !has_inner_attempts(d.id) ? std::min(4 * d.run.settings().jobs, 16) : 0;
+  return {d.id, &d.run, ahead};
+}
+
 void Engine::admit(Time now) {
   if (held_) return;
   std::vector<Dispatcher::Candidate> candidates;
-  for (const auto& d : runs_) {
-    // Steps without cost may be admitted ahead: they wait at the host, so that a free slot never waits for a commit.
-    // The host counts processes only, so not while attempts inside this process take up slots.
-    const int ahead = d->attached && !has_inner_attempts(d->id) ? std::min(4 * d->run.settings().jobs, 16) : 0;
-    candidates.push_back({d->id, &d->run, ahead});
-  }
+  candidates.reserve(runs_.size());
+  for (const auto& d : runs_) candidates.push_back(candidate_of(*d));
   const auto provider = [&](const Run& run, StepIndex step) { return seams_.runtimes.name_for(run, run.step(step)); };
   while (const auto admission = dispatcher_.next(candidates, now, provider)) {
     Driven& d = *runs_[admission->candidate];
     const Step& step = d.run.step(admission->step);
     const std::string runtime = provider(d.run, admission->step);
+    if (admission->not_before) {
+      apply(d, {now, event::StepDeferred{admission->step, runtime, *admission->not_before}});
+      continue;
+    }
     const bool beyond_slots = d.run.in_flight() >= static_cast<std::size_t>(d.run.settings().jobs);
     const bool held = seams_.runtimes.is_held(runtime);
     if (beyond_slots && !(held && step.work->is_command())) {
@@ -305,7 +328,8 @@ const Run* Engine::run(const std::string& id) const {
 
 bool Engine::will_be_woken(const std::string& id) const {
   const Driven* d = find(id);
-  return d != nullptr && d->attached;
+  // What it has of what all share is a living process's: so that one stays.
+  return d != nullptr && d->attached && !d->has_place && d->slots_held == 0 && !d->slots_look;
 }
 
 bool Engine::has_inner_attempts(const std::string& id) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "host/attempt_host.h"
 #include "journal/journal.h"
 #include "prompt/prompt.h"
+#include "journal/shares.h"
 
 namespace baton {
 
@@ -49,12 +51,17 @@ class Engine {
     std::vector<std::string> constraints = {};  ///< rules that every agent is told
     Millis lease_lasts{15'000};
     bool (*is_dead)(const Lease&) = [](const Lease&) { return false; };
+    /// Tells a run that waits that it may go now. One that is told nothing looks for itself, a little later.
+    std::function<void(const Call&)> call = [](const Call&) {};
   };
 
   Engine(Seams seams, Terms terms);
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
+
+  /// What the runs of this engine share with all others. REQUIRES: no tick yet.
+  void share(SharedLimits limits) { limits_ = limits; }
 
   /// Begins a new run. Nothing of it has happened in the world before the first tick.
   Status create(const std::string& id, event::RunCreated created);
@@ -83,10 +90,14 @@ class Engine {
   Status renew_leases();
   /// Gives the run up; its attempts go on under the host.
   Status release(const std::string& id);
+  /// The same for a run that waits for a place and stays in the queue: whoever makes room wakes it.
+  Status release_into_queue(const std::string& id);
 
   [[nodiscard]] const Run* run(const std::string& id) const;
   /// True if the host will wake the run when something is due: then this process may leave it.
   [[nodiscard]] bool will_be_woken(const std::string& id) const;
+  /// The same for a run that waits for a place; makes sure that the host knows of it.
+  bool can_wait_alone(const std::string& id);
   /// True if attempts of this run live inside this process and end with it.
   [[nodiscard]] bool has_inner_attempts(const std::string& id) const;
 
@@ -105,6 +116,18 @@ class Engine {
   void apply(Driven& d, Event event);
   void apply_inbox(Driven& d, Time now);
   void admit(Time now);
+  Dispatcher::Candidate candidate_of(Driven& d) const;
+  Shares::Asker asker_of(const Driven& d, Time now) const;
+  Status seek_places(Time now);
+  Status seek_place(Driven& d, Time now);
+  Status seek_slots(Time now);
+  Status seek_slots(Driven& d, Time now);
+  Status look_at_cool_downs(Time now);
+  void note_cool_down(Driven& d, const event::AttemptEnded& e, Time now);
+  Status settle_shares(Driven& d, Time now);
+  void call_next(const Driven& d, Time now);
+  void call_for_slots(const Driven& d, Time now);
+  Status give_up(Driven& d, bool stays_in_queue);
   Status commit(Driven& d);
   void keep_host_informed(Driven& d, Time now);
   void note_changes(Driven& d, Time now);
@@ -154,6 +177,7 @@ class Engine {
 
   Seams seams_;
   Terms terms_;
+  SharedLimits limits_;
   Dispatcher dispatcher_;
   std::vector<std::unique_ptr<Driven>> runs_;
   std::optional<Fault> broken_;

@@ -176,9 +176,10 @@ void Loop::rearm() {
     p.idle_armed = true;
     p.idle.expires_after(linger);
     p.idle.async_wait([this](error_code error) {
-      const Engine& engine = parts_->engine;
+      Engine& engine = parts_->engine;
       const std::string& run = parts_->options.run;
-      if (error || engine.has_inner_attempts(run) || !engine.will_be_woken(run)) return;
+      if (error || engine.has_inner_attempts(run)) return;
+      if (!engine.will_be_woken(run) && !engine.can_wait_alone(run)) return;
       leave(End::left, 0);
     });
   }

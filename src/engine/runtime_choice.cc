@@ -48,6 +48,8 @@ std::unique_ptr<Runtime> RuntimeChoice::make(const Run& run, const Step& step, c
   return std::make_unique<Rehearsal>(script_of(run));
 }
 
+bool RuntimeChoice::has_provider(const std::string& name) const { return name != "command" && name != "rehearsal"; }
+
 bool RuntimeChoice::is_held(const std::string& name) const { return name != "rehearsal"; }
 
 }  // namespace baton

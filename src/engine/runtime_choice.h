@@ -31,6 +31,7 @@ class RuntimeChoice final : public Runtimes {
   [[nodiscard]] std::string model_for(const Run& run, const Step& step) const override;
   [[nodiscard]] std::unique_ptr<Runtime> make(const Run& run, const Step& step, const std::string& name) const override;
   [[nodiscard]] bool is_held(const std::string& name) const override;
+  [[nodiscard]] bool has_provider(const std::string& name) const override;
 
  private:
   /// Read once a run; never null.

@@ -20,6 +20,8 @@ class Runtimes {
                                                       const std::string& name) const = 0;
   /// True if attempts of it are processes that outlive the engine.
   [[nodiscard]] virtual bool is_held(const std::string& name) const = 0;
+  /// True if there is somebody behind it whom all runs use: when that one asks for time, all leave it alone.
+  [[nodiscard]] virtual bool has_provider(const std::string& name) const = 0;
 };
 
 }  // namespace baton

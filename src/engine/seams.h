@@ -70,6 +70,8 @@ class Observer {
   virtual void announced(const std::string& id, const Run& run, const command::Announce& what, Time at) = 0;
   virtual void said(const std::string& id, const Run& run, StepIndex step, int attempt, std::string_view text,
                     Time at) = 0;
+  /// The run waits for a place: so many runs have to make room first.
+  virtual void queued(const std::string& /*id*/, const Run& /*run*/, std::size_t /*before*/, Time /*at*/) {}
   /// Something is not well, but the run goes on.
   virtual void warned(const std::string& /*id*/, const Fault& /*fault*/) {}
 };

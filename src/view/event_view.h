@@ -13,6 +13,8 @@ std::string event_json(const std::string& id, const Run& run, const RunPlaces& p
                        Time at);
 std::string said_json(const std::string& id, const Run& run, StepIndex step, std::string_view text, Time at);
 /// The last line of a driver that leaves its run unfinished.
+/// It waits for a place; `before` runs have to make room first.
+std::string queued_json(const std::string& id, std::size_t before, Time at);
 std::string interrupted_json(const std::string& id, Time at);
 
 /// The plain line for people where there is no terminal; empty where there is nothing to say.

@@ -95,6 +95,10 @@ std::string elapsed_of(const StepRun& s, Time now) {
 std::string note_of(const LiveModel& m, StepIndex i) {
   const StepRun& s = m.run->of(i);
   if (const auto error = error_of(*m.run, i); error && s.state != StepState::running) return error->message;
+  if (const event::StepDeferred* deferral = m.run->deferral_of(i)) {
+    return fmt::format("{} is left alone for {}", deferral->runtime,
+                       brief(std::max(deferral->until - m.now, Millis{0})));
+  }
   if (s.state == StepState::pending || s.state == StepState::ready) return {};
   if (const std::string why = why_skipped(*m.run, i); !why.empty()) return why;
   const auto said = m.said.find(i);
@@ -122,6 +126,7 @@ std::string head_line(const LiveModel& m, const LiveStyle& style) {
   if (run.tokens().total() > 0) {
     text += fmt::format("  {} tokens  {}", short_number(run.tokens().total()), money(run.cost()));
   }
+  if (m.before > 0) text += "  " + waits_for_place(m.before);
   return paint(cut(printable(text), style.columns), "\x1b[1m", style.color);
 }
 

@@ -16,6 +16,7 @@ struct LiveModel {
   Time now{};
   std::map<StepIndex, std::string> said;  ///< the last line each step said
   unsigned tick = 0;                      ///< turns the spinner
+  std::size_t before = 0;                 ///< runs that have to make room before this one goes on; 0: it does
 };
 
 struct LiveStyle {

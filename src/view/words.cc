@@ -60,6 +60,10 @@ std::string_view sign(RunState state) {
 
 std::string counted(std::size_t n, std::string_view noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
 
+std::string waits_for_place(std::size_t before) {
+  return fmt::format("waits for a free place: {} before it", counted(before, "run"));
+}
+
 std::string tally(const Run& run) {
   std::vector<std::string> parts;
   for (const StepState s : {StepState::completed, StepState::failed, StepState::skipped, StepState::blocked,

@@ -123,6 +123,7 @@ class FakeRuntimes final : public Runtimes {
     return std::make_unique<InnerRuntime>(outcome_of_);
   }
   [[nodiscard]] bool is_held(const std::string& name) const override { return name == "command"; }
+  [[nodiscard]] bool has_provider(const std::string& name) const override { return name == "inner"; }
 
  private:
   OutcomeOf outcome_of_;
