@@ -14,9 +14,20 @@ bool Dispatcher::has_slot(const Candidate& c, const std::vector<Candidate>& all)
   return total < static_cast<std::size_t>(total_max_);
 }
 
-void Dispatcher::cool_down(const std::string& name, Time until) {
-  Provider& provider = providers_[name];
-  provider.not_before = std::max(provider.not_before, until);
+void Dispatcher::set_cool_downs(const std::vector<CoolDown>& all) {
+  for (auto& [name, provider] : providers_) provider.not_before = {};
+  for (const CoolDown& c : all) {
+    Provider& provider = providers_[c.runtime];
+    provider.not_before = std::max(provider.not_before, c.until);
+  }
+}
+
+/// Its last attempt was, without a time: it has waited as its own rule says, and is the one to find out.
+bool Dispatcher::was_sent_away(const Run& run, StepIndex step) {
+  const std::vector<Attempt>& attempts = run.of(step).attempts;
+  if (attempts.empty()) return false;
+  const auto& detail = attempts.back().detail;
+  return detail && detail->failure && is_asked_for_time(*detail->failure);
 }
 
 Time Dispatcher::cools_until(const std::string& name) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/run.h"
+#include "core/shares.h"
 
 namespace baton {
 
@@ -34,8 +35,8 @@ class Dispatcher {
   explicit Dispatcher(int total_max = 0) : total_max_(total_max) {}
 
   void set_provider(const std::string& name, Provider provider) { providers_[name] = provider; }
-  /// Somebody was told to leave the provider alone until then. What was known before and lasts longer stays.
-  void cool_down(const std::string& name, Time until);
+  /// All providers that are to be left alone for a while.
+  void set_cool_downs(const std::vector<CoolDown>& all);
 
   /// The one step that may start now, or nullopt. Runs take turns: after an admission the next run is asked first.
   /// A step whose provider cools down is answered with the time, so that it can be set aside for those behind it.
@@ -49,7 +50,8 @@ class Dispatcher {
       const std::optional<StepIndex> step = c.run->next_ready();
       if (!step) continue;
       const std::string provider = provider_of(*c.run, *step);
-      if (const Time until = cools_until(provider); until > now) return Admission{c.run, i, *step, until};
+      const Time until = cools_until(provider);
+      if (until > now && !was_sent_away(*c.run, *step)) return Admission{c.run, i, *step, until};
       if (!provider_free(provider)) continue;
       turn_ = (i + 1) % runs.size();
       return Admission{c.run, i, *step};
@@ -64,6 +66,7 @@ class Dispatcher {
   [[nodiscard]] bool has_slot(const Candidate& c, const std::vector<Candidate>& all) const;
   [[nodiscard]] bool provider_free(const std::string& name) const;
   [[nodiscard]] Time cools_until(const std::string& name) const;
+  [[nodiscard]] static bool was_sent_away(const Run& run, StepIndex step);
 
   int total_max_;
   std::size_t turn_ = 0;

@@ -40,10 +40,15 @@ SlotEntry slots_for(SlotEntry me, int wanted, const std::vector<SlotEntry>& othe
   return me;
 }
 
-std::optional<Time> cool_down_after(const Failure& failure, Time now, Millis backoff) {
-  if (failure.parked_until) return *failure.parked_until;
-  if (failure.retry_after) return now + *failure.retry_after;
-  if (failure.code == "agent-rate-limited" || failure.code == "agent-overloaded") return now + backoff;
+bool is_asked_for_time(const Failure& failure) {
+  const bool busy = failure.code == "agent-rate-limited" || failure.code == "agent-overloaded";
+  return busy && !failure.parked_until && !failure.retry_after;
+}
+
+std::optional<CoolDown> cool_down_after(const Failure& failure, const std::string& runtime, Time now, Millis backoff) {
+  if (failure.parked_until) return CoolDown{runtime, *failure.parked_until};
+  if (failure.retry_after) return CoolDown{runtime, now + *failure.retry_after};
+  if (is_asked_for_time(failure)) return CoolDown{runtime, now + backoff, now};
   return std::nullopt;
 }
 

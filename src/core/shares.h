@@ -15,7 +15,7 @@ namespace baton {
 struct SharedLimits {
   int concurrent_runs = 0;
   int concurrent_steps = 0;
-  Millis rate_limit_backoff{60'000};  ///< how long a provider is left alone that did not say how long
+  Millis rate_limit_backoff{60'000};  ///< how long others leave a provider alone that did not say
 };
 
 /// A run that has a place or waits for one. Dead drivers' runs are not among these.
@@ -50,7 +50,18 @@ struct SlotEntry {
 /// stands behind all others: so runs take turns. Answers the entry as it is to be kept.
 SlotEntry slots_for(SlotEntry me, int wanted, const std::vector<SlotEntry>& others, int slots);
 
-/// Until when nobody should bother the provider of an attempt that ended so; nullopt if it is no matter of that.
-std::optional<Time> cool_down_after(const Failure& failure, Time now, Millis backoff);
+/// A provider that is to be left alone until then.
+struct CoolDown {
+  std::string runtime;
+  Time until{};
+  Time guessed{};  ///< when it was; the epoch if the provider itself said how long
+};
+
+/// What an attempt that ended so means for all others that would use its provider; nullopt if nothing. Who was given no
+/// time tries again by its own rule meanwhile, and if that goes well, the guess was too long (Shares::answered).
+std::optional<CoolDown> cool_down_after(const Failure& failure, const std::string& runtime, Time now, Millis backoff);
+
+/// The failure says that the provider has too much to do, and not for how long.
+bool is_asked_for_time(const Failure& failure);
 
 }  // namespace baton

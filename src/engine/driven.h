@@ -84,14 +84,15 @@ struct Engine::Driven {
   std::optional<Time> mirror_due;     ///< when the files that show the run are written at the latest
   std::uint64_t mirrored_events = 0;  ///< how many events those files know of
   bool mirror_warned = false;
-  bool has_place = false;            ///< of those that all runs share
-  std::size_t before_told = 0;       ///< how many runs were said to be before it in the queue
-  std::optional<Time> place_look;    ///< when to look for a place again
-  int slots_held = 0;                ///< of the attempts that all runs together may have at work
-  bool slots_freed = false;          ///< others may want to know
-  std::optional<Time> slots_look;    ///< when to look for a slot again
-  std::vector<CoolDown> cool_downs;  ///< to be told to all, once the reason is on record
-  std::optional<Time> wake_told;     ///< when the host is to wake the run if this engine is gone by then
+  bool has_place = false;                             ///< of those that all runs share
+  std::size_t before_told = 0;                        ///< how many runs were said to be before it in the queue
+  std::optional<Time> place_look;                     ///< when to look for a place again
+  int slots_held = 0;                                 ///< of the attempts that all runs together may have at work
+  bool slots_freed = false;                           ///< others may want to know
+  std::optional<Time> slots_look;                     ///< when to look for a slot again
+  std::vector<std::pair<std::string, Time>> answers;  ///< of providers, to attempts that began then
+  std::vector<CoolDown> cool_downs;                   ///< to be told to all, once the reason is on record
+  std::optional<Time> wake_told;  ///< when the host is to wake the run if this engine is gone by then
 };
 
 }  // namespace baton

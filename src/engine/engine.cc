@@ -199,9 +199,7 @@ void Engine::fire_timers(Time now) {
 }
 
 void Engine::apply(Driven& d, Event event) {
-  if (const auto* e = std::get_if<event::AttemptEnded>(&event.body); e != nullptr && e->failure) {
-    note_cool_down(d, *e, event.at);
-  }
+  if (const auto* e = std::get_if<event::AttemptEnded>(&event.body)) note_provider(d, *e, event.at);
   const std::vector<Command> commands = d.run.apply(event);
   d.commands.insert(d.commands.end(), commands.begin(), commands.end());
   d.unstored.push_back(std::move(event));

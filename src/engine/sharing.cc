@@ -91,14 +91,17 @@ void Engine::call_for_slots(const Driven& d, Time now) {
 
 // --- Cool-downs -------------------------------------------------------------------------------------------------
 
-void Engine::note_cool_down(Driven& d, const event::AttemptEnded& e, Time now) {
+void Engine::note_provider(Driven& d, const event::AttemptEnded& e, Time now) {
   const Attempt* attempt = d.run.attempt(e.step, e.attempt);
-  if (attempt == nullptr) return;
+  if (attempt == nullptr || e.unknown) return;
   const std::string& runtime = d.run.word(attempt->runtime);
-  const auto until = cool_down_after(*e.failure, now, limits_.rate_limit_backoff);
-  if (!until || *until <= now || !seams_.runtimes.has_provider(runtime)) return;
-  dispatcher_.cool_down(runtime, *until);
-  d.cool_downs.push_back({runtime, *until});
+  if (!seams_.runtimes.has_provider(runtime)) return;
+  if (!e.failure) {
+    d.answers.emplace_back(runtime, attempt->admitted);
+    return;
+  }
+  auto cool_down = cool_down_after(*e.failure, runtime, now, limits_.rate_limit_backoff);
+  if (cool_down && cool_down->until > now) d.cool_downs.push_back(std::move(*cool_down));
 }
 
 /// Only when a step is about to go to a provider: a run of commands alone never looks.
@@ -110,9 +113,10 @@ Status Engine::look_at_cool_downs(Time now) {
            seams_.runtimes.has_provider(seams_.runtimes.name_for(d->run, d->run.step(*step)));
   });
   if (!asks) return {};
-  const auto cooling = seams_.journal.shares().cool_downs(now);
+  auto cooling = seams_.journal.shares().cool_downs(now);
   if (!cooling) return std::unexpected(cooling.error());
-  for (const CoolDown& c : *cooling) dispatcher_.cool_down(c.runtime, c.until);
+  for (const auto& d : runs_) cooling->insert(cooling->end(), d->cool_downs.begin(), d->cool_downs.end());
+  dispatcher_.set_cool_downs(*cooling);
   return {};
 }
 
@@ -120,6 +124,9 @@ Status Engine::look_at_cool_downs(Time now) {
 
 /// What the run has no use for any more is given back, now that the reason is on record.
 Status Engine::settle_shares(Driven& d, Time now) {
+  for (const auto& [runtime, began] : std::exchange(d.answers, {})) {
+    if (auto told = seams_.journal.shares().answered(runtime, began); !told) return told;
+  }
   for (const CoolDown& c : std::exchange(d.cool_downs, {})) {
     if (auto told = seams_.journal.shares().cool_down(c); !told) return told;
   }

@@ -58,18 +58,19 @@ class MemoryJournal::MemoryShares final : public RowShares {
   }
   Expected<std::vector<CoolDown>> cool_down_rows() override {
     std::vector<CoolDown> rows;
-    for (const auto& [runtime, until] : cool_downs_) rows.push_back({runtime, until});
+    for (const auto& [runtime, cool_down] : cool_downs_) rows.push_back(cool_down);
     return rows;
   }
   Status put_cool_down(const CoolDown& cool_down) override {
-    cool_downs_[cool_down.runtime] = cool_down.until;
+    cool_downs_[cool_down.runtime] = cool_down;
+    if (cool_down.until == Time{}) cool_downs_.erase(cool_down.runtime);
     return {};
   }
 
   MemoryJournal& journal_;
   std::map<std::string, std::pair<Place, Time>> places_;
   std::map<std::string, SlotEntry> slots_;
-  std::map<std::string, Time> cool_downs_;
+  std::map<std::string, CoolDown> cool_downs_;
 };
 
 }  // namespace baton

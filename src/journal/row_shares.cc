@@ -150,6 +150,20 @@ Status RowShares::cool_down(const CoolDown& cool_down) {
   });
 }
 
+Status RowShares::answered(const std::string& runtime, Time began) {
+  const auto is_over = [&](const CoolDown& c) {
+    return c.runtime == runtime && c.guessed != Time{} && c.guessed <= began;
+  };
+  auto rows = cool_down_rows();
+  if (!rows) return std::unexpected(rows.error());
+  if (std::ranges::none_of(*rows, is_over)) return {};
+  return transact([&]() -> Status {
+    auto now = cool_down_rows();
+    if (!now) return std::unexpected(now.error());
+    return std::ranges::any_of(*now, is_over) ? put_cool_down({.runtime = runtime}) : Status{};
+  });
+}
+
 Expected<std::vector<CoolDown>> RowShares::cool_downs(Time now) {
   auto rows = cool_down_rows();
   if (rows) std::erase_if(*rows, [&](const CoolDown& c) { return c.until <= now; });

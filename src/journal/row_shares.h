@@ -17,6 +17,7 @@ class RowShares : public Shares {
   Status set_slots(const Asker& asker, int used) final;
   Expected<std::vector<Call>> slot_calls(const Asker& asker) final;
   Status cool_down(const CoolDown& cool_down) final;
+  Status answered(const std::string& runtime, Time began) final;
   Expected<std::vector<CoolDown>> cool_downs(Time now) final;
 
  protected:
@@ -43,6 +44,7 @@ class RowShares : public Shares {
   /// One that has nothing and wants nothing has no row.
   virtual Status put_slots(const SlotEntry& entry) = 0;
   virtual Expected<std::vector<CoolDown>> cool_down_rows() = 0;
+  /// One that is over at the epoch has no row.
   virtual Status put_cool_down(const CoolDown& cool_down) = 0;
 
  private:

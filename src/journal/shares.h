@@ -8,12 +8,6 @@
 
 namespace baton {
 
-/// A provider that is to be left alone until then.
-struct CoolDown {
-  std::string runtime;
-  Time until{};
-};
-
 /// A run that may go now and has to be told.
 struct Call {
   std::string run;
@@ -55,6 +49,8 @@ class Shares {
 
   /// Never shortens one that is known.
   virtual Status cool_down(const CoolDown& cool_down) = 0;
+  /// An attempt that began then went well: a cool-down that was only guessed, before that, is over.
+  virtual Status answered(const std::string& runtime, Time began) = 0;
   virtual Expected<std::vector<CoolDown>> cool_downs(Time now) = 0;
 };
 

@@ -65,17 +65,20 @@ Status SqliteShares::put_slots(const SlotEntry& entry) {
 }
 
 Expected<std::vector<CoolDown>> SqliteShares::cool_down_rows() {
-  Statement s{db_.handle(), "SELECT runtime,until FROM cooldowns"};
+  Statement s{db_.handle(), "SELECT runtime,until,guessed FROM cooldowns"};
   std::vector<CoolDown> rows;
   s.bind();
-  while (s.row()) rows.push_back({s.text(0), time_from_ms(s.integer(1))});
+  while (s.row()) rows.push_back({s.text(0), time_from_ms(s.integer(1)), time_from_ms(s.integer(2))});
   if (!s.ok()) return std::unexpected(s.error());
   return rows;
 }
 
 Status SqliteShares::put_cool_down(const CoolDown& cool_down) {
-  return Statement{db_.handle(), "INSERT OR REPLACE INTO cooldowns VALUES(?,?)"}
-      .bind(cool_down.runtime, to_ms(cool_down.until))
+  if (cool_down.until == Time{}) {
+    return Statement{db_.handle(), "DELETE FROM cooldowns WHERE runtime=?"}.bind(cool_down.runtime).run();
+  }
+  return Statement{db_.handle(), "INSERT OR REPLACE INTO cooldowns VALUES(?,?,?)"}
+      .bind(cool_down.runtime, to_ms(cool_down.until), to_ms(cool_down.guessed))
       .run();
 }
 

@@ -20,13 +20,20 @@ struct Floor {
   /// Admits all that may be admitted now; tells it as "run.step" words.
   std::string admit_all() {
     std::vector<Dispatcher::Candidate> candidates;
-    for (const auto& s : stories) candidates.push_back({"r", &s->run, ahead});
+    for (const auto& s : stories) candidates.push_back({"r", &s->run, ahead, slots});
     std::string order;
     const auto provider = [&](const Run& r, StepIndex i) { return r.step(i).id.substr(0, 1); };
     while (const auto next = dispatcher.next(candidates, now, provider)) {
       Story& story = *stories[next->candidate];
       const std::string id = story.run.step(next->step).id;
       order += (order.empty() ? "" : " ") + std::to_string(next->candidate + 1) + "." + id;
+      if (next->not_before) {
+        order += "!";
+        set_aside_until = *next->not_before;
+        story.now = now;
+        story.happens(event::StepDeferred{next->step, "p", *next->not_before});
+        continue;
+      }
       story.begins(id);
       dispatcher.provider_took(id.substr(0, 1));
     }
@@ -37,6 +44,8 @@ struct Floor {
   std::vector<std::unique_ptr<Story>> stories;
   Time now = time_from_ms(1000);
   int ahead = 0;
+  std::optional<int> slots;
+  Time set_aside_until{};
 };
 
 TEST(Dispatcher, GivesARunItsJobSlotsAndNoMore) {
@@ -88,13 +97,61 @@ TEST(Dispatcher, KeepsAProvidersLimit) {
   EXPECT_EQ(floor.admit_all(), "1.p2");
 }
 
-TEST(Dispatcher, WaitsForAProvidersCoolDown) {
+TEST(Dispatcher, SetsAsideWhatGoesToAProviderThatCoolsDown) {
   Floor floor;
-  floor.dispatcher.set_provider("p", {.at_once_max = 0, .not_before = floor.now + Millis{500}});
+  const Time until = floor.now + Millis{500};
+  floor.dispatcher.set_cool_downs({{"p", until - Millis{1}}, {"p", until}, {"x", until}});
+  floor.run("p1; q1", 4);
+  floor.run("p2", 4);
+  EXPECT_EQ(floor.admit_all(), "1.p1! 1.q1 2.p2!") << "those behind it need not wait";
+  EXPECT_EQ(floor.set_aside_until, until) << "the longest counts";
+  floor.now = until;
+  for (const auto& s : floor.stories) {
+    s->now = until;
+    const StepIndex first = step_index(0);
+    s->happens(event::TimerFired{retry_of(first)});
+  }
+  EXPECT_EQ(floor.admit_all(), "1.p1 2.p2");
+}
+
+TEST(Dispatcher, ACoolDownThatIsNotToldAgainIsOver) {
+  Floor floor;
+  floor.dispatcher.set_cool_downs({{"p", floor.now + Millis{500}}});
+  floor.dispatcher.set_cool_downs({});
   floor.run("p1", 4);
-  EXPECT_EQ(floor.admit_all(), "");
-  floor.now += Millis{500};
   EXPECT_EQ(floor.admit_all(), "1.p1");
+}
+
+TEST(Dispatcher, WhoWasSentAwayWithoutATimeFindsOut) {
+  for (const bool told : {false, true}) {
+    Floor floor;
+    Failure busy{"agent-overloaded", "529", true};
+    if (told) busy.retry_after = Millis{10};
+    floor.stories.push_back(std::make_unique<Story>("p1"));
+    Story& again = *floor.stories[0];
+    again.policy("p1").retries = 1;
+    again.begin()
+        .begins("p1")
+        .ends("p1", busy)
+        .after(Millis{60'000})
+        .happens(event::TimerFired{retry_of(again.step("p1"))});
+    floor.now = again.now;
+    floor.dispatcher.set_cool_downs({{"p", floor.now + Millis{500}, floor.now - Millis{1}}});
+    EXPECT_EQ(floor.admit_all(), told ? "1.p1!" : "1.p1") << told;
+  }
+}
+
+TEST(Dispatcher, KeepsARunToItsShareOfWhatAllProcessesMayHave) {
+  Floor floor;
+  floor.slots = 1;
+  Story& story = floor.run("a; b; c", 4);
+  EXPECT_EQ(floor.admit_all(), "1.a");
+  story.ends("a");
+  floor.slots = 2;
+  EXPECT_EQ(floor.admit_all(), "1.b 1.c");
+  floor.slots = 0;
+  story.ends("b");
+  EXPECT_EQ(floor.admit_all(), "");
 }
 
 TEST(Dispatcher, StartsNothingOfARunThatStandsStill) {
