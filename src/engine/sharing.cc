@@ -61,6 +61,13 @@ bool Engine::can_wait_alone(const std::string& id) {
 Status Engine::seek_slots(Time now) {
   if (limits_.concurrent_steps == 0) return {};
   for (const auto& d : runs_) {
+    // What an earlier driver had at work is known to all before anybody gets more.
+    const auto used = static_cast<int>(d->run.in_flight());
+    if (used <= d->slots_held) continue;
+    if (auto set = seams_.journal.shares().set_slots(asker_of(*d, now), used); !set) return set;
+    d->slots_held = used;
+  }
+  for (const auto& d : runs_) {
     if (held_ && d->slots_look) d->slots_look = now + look_every;
     if (held_) continue;
     if (auto sought = seek_slots(*d, now); !sought) return sought;

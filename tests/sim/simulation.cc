@@ -54,6 +54,10 @@ Simulation::Simulation(std::uint64_t seed, bool verbose)
     std::vector<event::FoundStep> found = draw_found(*plan);
     planned_.push_back({fmt::format("r{}", n + 1), {std::move(plan), settings, std::move(found)}});
   }
+  // Somebody who waits looks again and again, so that nothing would show that what he waits for is stuck.
+  Draws shared{seed ^ 0x5A4E};
+  if (!mix_.stuck && shared.chance(0.4)) limits_.concurrent_runs = static_cast<int>(shared.between(1, 2));
+  if (!mix_.stuck && shared.chance(0.4)) limits_.concurrent_steps = static_cast<int>(shared.between(1, 4));
   chaos_ends_ = clock_.now() + draws_.lasting(3000, 300'000);
   next_chaos_ = clock_.now();
   engine_back_ = clock_.now();
@@ -155,6 +159,8 @@ void Simulation::start_engine() {
   terms.state_dir = "/project/.baton";
   terms.is_dead = [](const Lease&) { return true; };  // of two engines the earlier one is always dead here
   engine_ = std::make_unique<Engine>(Engine::Seams{journal_, host_, clock_, files_, runtimes_, nullptr}, terms);
+  engine_->share(limits_);
+  queued_before_.clear();
   for (const Planned& p : planned_) {
     const Status begun = auditor_.knows(p.id) ? engine_->take(p.id) : engine_->create(p.id, p.created);
     if (!begun) throw Violation("a run can always be taken up: " + begun.error().message);
@@ -179,7 +185,36 @@ bool Simulation::tick() {
     return false;
   }
   auditor_.check(*engine_);
+  check_shares();
   return true;
+}
+
+/// Never more than is allowed, and whoever was created first begins first.
+void Simulation::check_shares() {
+  int running = 0;
+  std::size_t at_work = 0;
+  std::vector<std::string> queued;
+  bool waits_before = false;
+  for (const Planned& p : planned_) {
+    if (!auditor_.knows(p.id)) continue;
+    const Run& r = auditor_.run(p.id);
+    at_work += r.in_flight();
+    if (r.state() == RunState::running && !r.cancelling()) ++running;
+    if (r.wants_place()) queued.push_back(p.id);
+    const bool waited = std::ranges::find(queued_before_, p.id) != queued_before_.end();
+    if (waited && r.started() == clock_.now() && waits_before) {
+      throw Violation("runs begin in order of creation: " + p.id);
+    }
+    waits_before = waits_before || (waited && r.wants_place());
+  }
+  queued_before_ = std::move(queued);
+  reached_.flows["queued"] += queued_before_.size();
+  if (limits_.concurrent_runs > 0 && running > limits_.concurrent_runs) {
+    throw Violation(fmt::format("no more runs at once than allowed: {} of {}", running, limits_.concurrent_runs));
+  }
+  if (limits_.concurrent_steps > 0 && at_work > static_cast<std::size_t>(limits_.concurrent_steps)) {
+    throw Violation(fmt::format("no more steps at once than allowed: {} of {}", at_work, limits_.concurrent_steps));
+  }
 }
 
 void Simulation::engine_dies(const char* how) {

@@ -54,6 +54,7 @@ class Simulation {
   [[nodiscard]] RunSettings draw_settings();
   bool help_on();
   void check_journals();
+  void check_shares();
   void check_requests();
   void note(const std::string& what);
   const Planned& any_run() { return planned_[draws_.below(planned_.size())]; }
@@ -76,6 +77,8 @@ class Simulation {
   std::optional<Time> engine_back_;
   std::optional<Time> next_chaos_;
   Time chaos_ends_{};
+  SharedLimits limits_;
+  std::vector<std::string> queued_before_;  ///< runs that wanted a place when the last tick had ended
   int engines_ = 0;
   int boots_ = 1;
   std::vector<std::string> texts_before_;

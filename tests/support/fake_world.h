@@ -70,6 +70,7 @@ struct Outcome {
   int exit = 0;
   std::optional<Millis> quota_back = {};   ///< attempts inside: a quota is used up for so long
   std::optional<Millis> retry_after = {};  ///< attempts inside: the other side asks for so much time
+  bool overloaded = false;                 ///< attempts inside: the other side asks for time, and not for how much
   std::optional<std::string> output;
   Usage usage;
 };
@@ -97,6 +98,8 @@ class InnerRuntime final : public Runtime {
       failure = Failure{"agent-usage-limit", "the quota is used up", true, {}, came->now + *outcome_.quota_back};
     } else if (outcome_.retry_after) {
       failure = Failure{"agent-rate-limited", "429", true, outcome_.retry_after};
+    } else if (outcome_.overloaded) {
+      failure = Failure{"agent-overloaded", "529", true};
     }
     actions.emplace_back(Finish{failure});
     return actions;
