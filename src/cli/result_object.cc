@@ -86,7 +86,7 @@ void print_change(const Project& project, const Run& run, const std::string& id)
 
 void print_result(const Project& project, SqliteJournal& journal, const std::string& id) {
   const auto run = load_run(journal, id);
-  if (!run || run->state() == RunState::running) return;
+  if (!run || run->state() == RunState::running || run->state() == RunState::queued) return;
   if (const auto word = last_word(*run, id)) print(project.common(), *word);
   if (project.common().json) return;
   if (run->plan().dialect == "chain") return print_change(project, *run, id);

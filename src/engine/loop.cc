@@ -11,6 +11,7 @@
 
 #include <array>
 #include <csignal>
+#include <utility>
 
 namespace baton {
 
@@ -53,6 +54,7 @@ struct Loop::Parts {
   bool outputs_armed = false;
   bool idle_armed = false;
   bool news = false;
+  bool queued = false;  ///< the run waits for a place
 
   void hear_signals() {
     signals.async_wait([this](error_code error, int signal) {
@@ -171,6 +173,10 @@ void Loop::rearm() {
     });
   }
   if (!p.options.leave_when_idle) return;
+  // Looking for a place again and again is no news.
+  const Run* run = p.engine.run(p.options.run);
+  const bool queued = run != nullptr && run->wants_place();
+  if (std::exchange(p.queued, queued) && queued) p.news = false;
   if (p.news || !p.idle_armed) {
     p.news = false;
     p.idle_armed = true;

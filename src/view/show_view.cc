@@ -124,7 +124,8 @@ std::string show_text(const std::string& id, const Run& run, const RunPlaces& pl
                      brief(duration_of(run, now)));
   out += fmt::format("  used      {} tokens, {}\n", short_number(run.tokens().total()), money(run.cost()));
   out += fmt::format("  started   {}\n", run.started() == Time{} ? "not yet" : rfc3339(run.started()));
-  if (run.state() == RunState::running) {
+  if (run.wants_place()) out += "  waits     for a free place\n";
+  if (run.state() == RunState::running || (run.wants_place() && driver)) {
     out += driver ? fmt::format("  driver    process {} on {}\n", driver->pid, driver->host)
                   : fmt::format("  driver    none; 'baton resume {}' goes on\n", id);
   }
