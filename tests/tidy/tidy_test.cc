@@ -67,6 +67,7 @@ TEST(Tidy, LayersIncludeOnlyDownwards) {
       {"config", {"base", "config"}},
       {"host", {"base", "process", "host"}},
       {"process", {"base", "process"}},
+      {"git", {"base", "git"}},
       {"holder", {"base", "process", "holder"}},
       {"journal", {"base", "plan", "core", "journal"}},
       {"price", {"base", "core", "price"}},
