@@ -54,7 +54,7 @@ Expected<Git> staged_aside(const Git& git, const std::string& common, const std:
   const Git other = git.with({"GIT_INDEX_FILE=" + index, "GIT_OBJECT_DIRECTORY=" + aside.path() + "/objects",
                               "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + quoted_path(common + "/objects")});
   std::vector<std::string> notes;
-  if (auto staged = stage_all(other, notes); !staged) return std::unexpected(staged.error());
+  if (auto staged = stage_all(other, notes, true); !staged) return std::unexpected(staged.error());
   return other;
 }
 

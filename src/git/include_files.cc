@@ -110,9 +110,22 @@ std::string copy(int top, int tree, const std::string& path) {
   return S_ISLNK(s.st_mode) ? copy_link(top, tree, path) : copy_file(top, tree, path);
 }
 
+/// True if there is such a file at all: looking at every file that git ignores can take long.
+Expected<bool> is_asked_for(const Git& git) {
+  std::error_code error;
+  if (fs::exists(git.folder() + "/.worktreeinclude", error)) return true;
+  auto found = git.must(
+      {"ls-files", "--cached", "--others", "--exclude-standard", "-z", "--", ":(top,glob)**/.worktreeinclude"});
+  if (!found) return std::unexpected(found.error());
+  return !found->empty();
+}
+
 /// Untracked files that both a `.worktreeinclude` and git's own rules speak of.
 Expected<std::vector<std::string>> included(const std::string& top) {
   const Git git{top};
+  auto asked = is_asked_for(git);
+  if (!asked) return std::unexpected(asked.error());
+  if (!*asked) return std::vector<std::string>{};
   auto named = git.must({"ls-files", "--others", "--ignored", "--exclude-per-directory=.worktreeinclude", "-z"});
   if (!named) return std::unexpected(named.error());
   if (named->empty()) return std::vector<std::string>{};

@@ -115,7 +115,7 @@ Expected<bool> is_in_progress(const Git& git) {
 
 }  // namespace
 
-Status stage_all(const Git& git, std::vector<std::string>& notes) {
+Status stage_all(const Git& git, std::vector<std::string>& notes, bool only_look) {
   auto nested = nested_repositories(git);
   if (!nested) return std::unexpected(nested.error());
   std::string paths{":(top)"};
@@ -131,7 +131,7 @@ Status stage_all(const Git& git, std::vector<std::string>& notes) {
       "-c", "core.safecrlf=false", "add", "--all", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul"};
   auto added = git.run(args, paths);
   if (!added) return std::unexpected(added.error());
-  if (!added->ok()) return std::unexpected(git_failed(args, *added));
+  if (!added->ok() && !only_look) return std::unexpected(git_failed(args, *added));
   return {};
 }
 

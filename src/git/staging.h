@@ -8,8 +8,9 @@
 namespace baton::git {
 
 /// Puts everything that changed in a tree into its index: changed, new and deleted files. Left out are repositories
-/// and worktrees inside of it, and our own state. `notes` says what was left out.
-Status stage_all(const Git& git, std::vector<std::string>& notes);
+/// and worktrees inside of it, and our own state. `notes` says what was left out. `only_look`: files that cannot be
+/// read, or vanish meanwhile, are passed over.
+Status stage_all(const Git& git, std::vector<std::string>& notes, bool only_look = false);
 
 /// Files of a merge that are not resolved: those git calls unmerged, except where somebody took all marks of the
 /// conflict out or deleted the file; and those called resolved that still have marks.

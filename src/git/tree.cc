@@ -88,7 +88,8 @@ class Preparation {
     mark_.about(order_.branch, common_, start_);
     if (auto marked = mark_.set(TreeMark::Stage::making); !marked) return marked;
     if (auto made = make_branch(); !made) return made;
-    auto added = user_.must({"worktree", "add", "--quiet", "--", path_, order_.branch});
+    // Forced past records of the branch in places that are gone: one that is there was refused above.
+    auto added = user_.must({"worktree", "add", "--quiet", "--force", "--", path_, order_.branch});
     if (!added) return std::unexpected(added.error());
     auto top = user_.run({"rev-parse", "--show-toplevel"});
     if (!top) return std::unexpected(top.error());
