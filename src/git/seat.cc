@@ -43,11 +43,15 @@ Status do_all(const Git& git, const std::vector<std::vector<std::string>>& comma
   return {};
 }
 
-/// What the tree's own record says it was at last; "" if it says nothing, or something that is not there.
-Expected<std::string> last_commit(const Git& git) {
-  auto last = git.run({"reflog", "-1", "--format=%H", "HEAD"});
-  if (!last) return std::unexpected(last.error());
-  return last->ok() ? git.commit_of(last->line()) : std::string{};
+/// Where the tree was at last by its own record; "" if that says nothing, or something that is not there. Git itself
+/// does not tell any more once the branch is gone.
+Expected<std::string> last_commit(const OpenTree& tree) {
+  const std::string log = small_file(tree.record + "/logs/HEAD");
+  const auto lines = split(trim(log), '\n');
+  const auto words = split(lines.back(), ' ');  // FROM TO WHO ...
+  if (words.size() < 2) return std::string{};
+  const bool to_nowhere = words[1].find_first_not_of('0') == std::string_view::npos;
+  return tree.git.commit_of(std::string{words[to_nowhere ? 0 : 1]});
 }
 
 /// Somebody deleted the branch. Its commits are still known from the tree's own record.
@@ -55,7 +59,7 @@ Status restore_branch(const OpenTree& tree, const Seat& seat, std::vector<std::s
   const std::string ref = "refs/heads/" + tree.branch;
   std::string commit = tree.start;
   if (seat.ref == ref) {
-    auto last = last_commit(tree.git);
+    auto last = last_commit(tree);
     if (!last) return std::unexpected(last.error());
     if (!last->empty()) commit = *last;
   }
