@@ -6,12 +6,11 @@
 #include <fmt/core.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <optional>
-
-#include "git/worktrees.h"
 
 namespace baton::git {
 namespace {
@@ -32,18 +31,37 @@ std::optional<Identity> identity_of(const std::string& path) {
                   static_cast<std::uint64_t>(s.st_mtim.tv_nsec)};
 }
 
-/// A git process whose working directory is the tree or a folder in it; 0 if there is none.
-int git_process_in(const std::string& tree) {
+/// Files of /proc say that they are empty, and are not.
+std::string small_proc_file(const std::string& path) {
+  std::ifstream in{path, std::ios::binary};
+  return {std::istreambuf_iterator<char>{in}, {}};
+}
+
+/// True if the process stands in the tree, was told of it, or has it in its environment, as git tells its own.
+bool works_for(const std::string& process, const std::string& tree) {
+  std::error_code gone;
+  const std::string at = fs::read_symlink(process + "/cwd", gone).string();
+  if (!gone && (at == tree || at.starts_with(tree + "/"))) return true;
+  return (small_proc_file(process + "/cmdline") + small_proc_file(process + "/environ")).find(tree + '\0') !=
+         std::string::npos;
+}
+
+/// A git process that works for the tree; 0 if there is none.
+int git_process_for(const std::string& tree) {
   std::error_code error;
   for (fs::directory_iterator it{"/proc", error}, end; !error && it != end; it.increment(error)) {
     const std::string pid = it->path().filename().string();
     if (pid.find_first_not_of("0123456789") != std::string::npos) continue;
-    if (!small_file("/proc/" + pid + "/comm").starts_with("git")) continue;
-    std::error_code gone;
-    const std::string at = fs::read_symlink("/proc/" + pid + "/cwd", gone).string();
-    if (!gone && (at == tree || at.starts_with(tree + "/"))) return std::stoi(pid);
+    if (!small_proc_file("/proc/" + pid + "/comm").starts_with("git")) continue;
+    if (works_for("/proc/" + pid, tree)) return std::stoi(pid);
   }
   return 0;
+}
+
+Fault busy(const std::string& tree, const std::string& why) {
+  return {"tree-busy",
+          fmt::format("the git process {} is at work in the worktree {}{}", git_process_for(tree), tree, why),
+          "end it, or wait for its end, and try again"};
 }
 
 /// True: it was removed. False: it went by itself.
@@ -53,7 +71,7 @@ Expected<bool> remove_if_stale(const std::string& lock, const std::string& tree)
   for (int looks = 0; seen && looks < looks_max; ++looks) {
     ::nanosleep(&wait_one, nullptr);
     const auto now = identity_of(lock);
-    same = now == seen && git_process_in(tree) == 0 ? same + 1 : 0;
+    same = now == seen && git_process_for(tree) == 0 ? same + 1 : 0;
     seen = now;
     if (same >= looks_before_removal) return ::unlink(lock.c_str()) == 0;
   }
@@ -65,6 +83,14 @@ Expected<bool> remove_if_stale(const std::string& lock, const std::string& tree)
 }
 
 }  // namespace
+
+Status wait_for_git(const std::string& tree) {
+  for (int looks = 0; looks < looks_max; ++looks) {
+    if (git_process_for(tree) == 0) return {};
+    ::nanosleep(&wait_one, nullptr);
+  }
+  return std::unexpected(busy(tree, ""));
+}
 
 std::string branch_lock(const std::string& common, const std::string& branch) {
   return common + "/refs/heads/" + branch + ".lock";

@@ -7,6 +7,10 @@
 
 namespace baton::git {
 
+/// Waits until no git process works for the tree: one whose starter was killed goes on by itself for a while.
+/// Faults: tree-busy.
+Status wait_for_git(const std::string& tree);
+
 /// Removes locks that a killed git left for a worktree of ours. One counts as left behind if no git process is at work
 /// in the tree and it is still the same one after a short while. Says in `notes` what was removed.
 /// REQUIRES: the tree is ours, and so is what the locks are for; a user's lock is the user's.

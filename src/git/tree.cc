@@ -71,6 +71,7 @@ class Preparation {
     }
     if (is_link(path_)) return std::unexpected(in_the_way(path_));
     if (mark_.stage() == TreeMark::Stage::making) {
+      if (auto alone = wait_for_git(path_); !alone) return alone;
       if (auto cleared = clear_half_made(path_, mark_); !cleared) return cleared;
     }
     if (!holds_something(path_)) return make();
