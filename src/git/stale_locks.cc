@@ -76,10 +76,7 @@ Expected<bool> remove_if_stale(const std::string& lock, const std::string& tree)
     if (same >= looks_before_removal) return ::unlink(lock.c_str()) == 0;
   }
   if (!seen) return false;
-  return fault(
-      "tree-busy",
-      fmt::format("the git process {} is at work in the worktree {}: {} is there", git_process_in(tree), tree, lock),
-      "end it, or wait for its end, and try again");
+  return std::unexpected(busy(tree, fmt::format(": {} is there", lock)));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "git/stale_locks.h"
 #include "git/survey.h"
 #include "git/tree.h"
 #include "git/tree_mark.h"
@@ -45,6 +46,9 @@ Status remove_folder(const std::string& path, const std::string& common) {
   // A mark of a tree that was never begun: whatever is there now is somebody else's.
   if (mark->stage() == TreeMark::Stage::none || (there && !fs::is_directory(fs::symlink_status(path, error)))) {
     return there ? std::unexpected(in_the_way(path)) : Status{};
+  }
+  if (mark->stage() == TreeMark::Stage::making) {
+    if (auto alone = wait_for_git(path); !alone) return alone;
   }
   if (auto deleted = delete_tree(path); !deleted) return deleted;
   if (!common.empty()) {
