@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <optional>
+#include <utility>
 
 #include "base/ensure.h"
 #include "base/text.h"
@@ -69,15 +70,31 @@ class Landing {
     return *same ? *landed : std::nullopt;
   }
 
+  /// How much of the branch an earlier landing brought to the target in another form; empty if none.
+  [[nodiscard]] Expected<std::string> known_part(const std::string& onto, const std::string& tip) const {
+    const auto landed = site_.tip(landed_ref(order_.run));
+    const auto accepted = site_.tip(accepted_ref(order_.run));
+    if (!landed || !accepted) return std::unexpected(landed ? accepted.error() : landed.error());
+    if (!*landed || !*accepted) return std::string{};
+    for (const auto& [older, younger] : {std::pair{**landed, onto}, std::pair{**accepted, tip}}) {
+      const auto contained = site_.is_ancestor(older, younger);
+      if (!contained) return std::unexpected(contained.error());
+      if (!*contained) return std::string{};
+    }
+    return **accepted;
+  }
+
   Expected<std::optional<Landed>> from(const std::string& onto, const std::string& tip) {
     // Early, so that nobody waits for a merge to be told.
     const auto checkouts = checkouts_of(site_, order_.run, order_.target, target_, notes_);
     if (!checkouts) return std::unexpected(checkouts.error());
     const auto contained = site_.is_ancestor(tip, onto);
     if (!contained) return std::unexpected(contained.error());
+    const auto known = known_part(onto, tip);
+    if (!known) return std::unexpected(known.error());
     const bool is_empty = *contained || tip == order_.base_commit;
     const auto made = is_empty ? Expected<std::optional<std::string>>{std::nullopt}
-                               : make_landing_commit(site_, order_, {.onto = onto, .tip = tip});
+                               : make_landing_commit(site_, order_, {.onto = onto, .tip = tip, .landed = *known});
     if (!made) return std::unexpected(made.error());
     if (!*made) {
       notes_.emplace_back("there is nothing to land");

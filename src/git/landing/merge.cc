@@ -99,7 +99,9 @@ class Maker {
     const auto ahead = site_.is_ancestor(ends_.onto, ends_.tip);
     if (!ahead) return std::unexpected(ahead.error());
     if (*ahead) return without_merging();
-    auto tree = MergingTree::make(site_, merging_tree(order_), ends_.onto);
+    const auto begin = anchor();
+    if (!begin) return std::unexpected(begin.error());
+    auto tree = MergingTree::make(site_, merging_tree(order_), *begin);
     if (!tree) return std::unexpected(tree.error());
     if (order_.at) order_.at(LandPhase::tree_made);
     const auto merged = merge_in(*tree);
@@ -120,6 +122,16 @@ class Maker {
     if (!*changed) return std::nullopt;
     if (order_.strategy == Strategy::rebase) return ends_.tip;
     return commit(*tree);
+  }
+
+  /// What the branch is merged into: the target, or a stand-in that knows what was landed of the branch before.
+  [[nodiscard]] Expected<std::string> anchor() const {
+    if (ends_.landed.empty()) return ends_.onto;
+    const auto tree = tree_of(ends_.onto);
+    if (!tree) return std::unexpected(tree.error());
+    const auto made = commit_tree(*tree, {ends_.onto, ends_.landed}, "Landed before");
+    if (!made) return std::unexpected(made.error());
+    return **made;
   }
 
   [[nodiscard]] Expected<std::string> tree_of(const std::string& commit) const {
@@ -149,8 +161,9 @@ class Maker {
                                                                const std::string& merged) const {
     const auto there = tree.git().must({"checkout", "--quiet", "--force", "--detach", ends_.tip});
     if (!there) return std::unexpected(there.error());
-    const auto rebased =
-        tree.git().run({"rebase", "--quiet", "--no-fork-point", "--no-stat", ends_.onto}, {}, identity_);
+    const std::string& since = ends_.landed.empty() ? ends_.onto : ends_.landed;
+    const auto rebased = tree.git().run(
+        {"rebase", "--quiet", "--no-fork-point", "--no-stat", "--onto", ends_.onto, since}, {}, identity_);
     if (!rebased) return std::unexpected(rebased.error());
     if (!rebased->ok()) return broken_off(tree, order_, "rebase", *rebased);
     const auto head = tree.git().must({"rev-parse", "--verify", "HEAD"});

@@ -13,6 +13,8 @@ namespace baton::git {
 struct MergeEnds {
   std::string onto;  ///< the target's tip
   std::string tip;   ///< the branch's
+  /// The part of the branch that the target has in another form, squashed or rebased by an earlier landing; or empty.
+  std::string landed = {};
 };
 
 /// The folder the merge is made in. A sub-task's tree is never called so: their names have no '_'.

@@ -55,7 +55,7 @@ class Retirement {
     for (const WorkTree& tree : *listed) {
       const fs::path path = real_path(tree.path);
       if (path.parent_path() == ours && is_name(path.filename().string())) {
-        trees_found_.insert(trees_ + "/" + path.filename().string());
+        trees_found_.insert(tree.path);
       } else {
         in_use_.insert(tree.branch);
       }

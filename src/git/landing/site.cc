@@ -147,8 +147,12 @@ Status Site::remove_tree(const std::string& path) const {
   const auto removed = git_.run({"worktree", "remove", "--force", "--force", path});
   if (!removed) return std::unexpected(removed.error());
   std::error_code error;
-  if (fs::exists(fs::symlink_status(path, error))) fs::remove_all(path, error);
   if (!fs::exists(fs::symlink_status(path, error))) return {};
+  fs::remove_all(path, error);
+  // A tree that had lost its link is one that git gives up only now.
+  const auto again = git_.run({"worktree", "remove", "--force", "--force", path});
+  if (!again) return std::unexpected(again.error());
+  if (!fs::exists(fs::symlink_status(path))) return {};
   return fault("file-failed", fmt::format("cannot remove {}: {}", path, error.message()));
 }
 

@@ -118,7 +118,7 @@ TEST(LandRecovery, FilesHalfWritten) {
                                        "ln -sfn b link",
                                        "rm a",
                                        "rm -r dir",
-                                       "rm e"};
+                                       "rm -r e"};
   for (std::size_t n = 0; n <= parts.size(); ++n) {
     LandWorld straight;
     prepare(straight);

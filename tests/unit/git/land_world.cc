@@ -67,6 +67,11 @@ LandWorld::LandWorld(std::string target) : target_{std::move(target)} {
     environment_[name] = was == nullptr ? "" : was;
     ::setenv(name.c_str(), value.c_str(), 1);
   }
+  // What the machine says of people and repositories is not meant for these.
+  for (const char* role : {"AUTHOR", "COMMITTER"}) {
+    for (const char* what : {"NAME", "EMAIL", "DATE"}) ::unsetenv(fmt::format("GIT_{}_{}", role, what).c_str());
+  }
+  for (const char* name : {"EMAIL", "GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"}) ::unsetenv(name);
   write_bytes(scratch_.file("gitconfig"),
               "[user]\n name = Uma\n email = uma@example.org\n[protocol \"file\"]\n allow = always\n");
   fs::create_directories(repo());
