@@ -210,10 +210,7 @@ constexpr std::string_view disk_format_blocked[] = {
     "mkfs -t ext4 /dev/vdb", "wipefs -a /dev/sdb",  "shred -v /dev/sda",
 };
 constexpr std::string_view disk_format_harmless[] = {
-    "mkfs.ext4 disk.img",
-    "man mkfs",
-    "shred -u secret.txt",
-    "lsblk /dev/sda",
+    "mkfs.ext4 disk.img", "man mkfs", "shred -u secret.txt", "lsblk /dev/sda", "fdisk -l /dev/sda",
 };
 constexpr std::string_view disk_write_blocked[] = {
     "dd if=/dev/zero of=/dev/sda",
@@ -283,8 +280,8 @@ constexpr BuiltInRule all_rules[] = {
      R"((?:^|\| )(?:curl|wget|fetch)(?: \S+)* \| (?:.* \| )?(?:<shell>(?: |$)|(?:python|perl|ruby|node)[0-9.]*(?: -)?(?:$| \|))|^(?:(?:eval|source|\.)|<shell>(?: -\S+)*)(?: <)? (?:\$|<)\((?:curl|wget|fetch)␣)",
      "it runs what a server sends, unseen", "Never pipe a download into a shell; save it, look at it, then run it.",
      download_to_shell_blocked, download_to_shell_harmless},
-    {"disk-format", R"(^(?:mkfs(?:\.\w+)?|mke2fs|mkswap|wipefs|blkdiscard|shred|fdisk|sfdisk|parted)(?: \S+)* <disk>)",
-     "it wipes a disk", "Never format, wipe or write to a disk as a whole.", disk_format_blocked, disk_format_harmless},
+    {"disk-format", R"(^(?:mkfs(?:\.\w+)?|mke2fs|mkswap|wipefs|blkdiscard|shred)(?: \S+)* <disk>)", "it wipes a disk",
+     "Never format, wipe or write to a disk as a whole.", disk_format_blocked, disk_format_harmless},
     {"disk-write", R"(^dd(?: \S+)* of=<disk>|(?:^| )(?:>|>>|>\||&>|<>) <disk>|^(?:tee|cp|mv)(?: \S+)* <disk>$)",
      "it writes over a disk", "", disk_write_blocked, disk_write_harmless},
     {"fork-bomb", R"(^:\(\)\{ :\|:& \};:$)", "it starts itself twice, again and again, until the machine stands still",

@@ -4,7 +4,9 @@
 #include <array>
 #include <cctype>
 #include <cstdint>
-#include <optional>
+#include <utility>
+
+#include "base/text.h"
 
 namespace baton::safety {
 namespace {
@@ -165,16 +167,10 @@ class Lexer {
 
   /// {rm,-rf,/} is three words.
   void add_braces() {
-    std::string_view rest = draft_.token.text;
-    rest = rest.substr(1, rest.size() - 2);
-    while (true) {
-      const auto comma = rest.find(',');
-      ShellToken part = draft_.token;
-      part.text = rest.substr(0, comma);
-      tokens_.push_back(std::move(part));
-      draft_.token.scripts.clear();
-      if (comma == std::string_view::npos) return;
-      rest.remove_prefix(comma + 1);
+    const std::string whole = std::move(draft_.token.text);
+    std::vector<std::string> scripts = std::move(draft_.token.scripts);
+    for (const std::string_view part : split(std::string_view{whole}.substr(1, whole.size() - 2), ',')) {
+      tokens_.push_back({Kind::word, std::string{part}, std::exchange(scripts, {}), draft_.token.begin, at_});
     }
   }
 

@@ -84,6 +84,7 @@ class Reader {
       case Kind::pipe:
         return end_command(true);
       case Kind::list:
+        if (token.text == "\n" && command_.empty() && !pipeline_.empty()) return;  // a pipe goes on on the next line
         return end_pipeline();
       case Kind::open:
         if (names_function() && i + 1 < tokens.size() && tokens[i + 1].kind == Kind::close) {
