@@ -32,11 +32,7 @@ class Layers {
     }
     const std::vector<Misfit> wrong = misfits(*spec, given);
     const std::string& name = given.written.empty() ? given.key : given.written;
-    for (const Misfit& m : wrong) {
-      const std::string why = m.why.empty() ? "" : ": " + m.why;
-      faults.push_back({"bad-config-value", fmt::format("{} of {} is not {}{}", m.value, name, m.expected, why),
-                        fmt::format("give {} {}", name, m.expected), m.place.file.empty() ? place : m.place});
-    }
+    for (const Misfit& m : wrong) faults.push_back(fault_of(m, name, m.place.file.empty() ? place : m.place));
     if (wrong.empty()) settings[canonical_key(given.key)] = {std::move(given.value), origin, place};
   }
 
@@ -60,6 +56,16 @@ class Layers {
   Faults faults;
 
  private:
+  static Fault fault_of(const Misfit& m, const std::string& key, const Place& place) {
+    if (m.is_pattern) {
+      return {"bad-safety-pattern", fmt::format("the pattern {} of {} cannot be used: {}", m.value, key, m.why),
+              "write an expression of RE2's; in 'single quotes' TOML takes it as it is", place};
+    }
+    const std::string why = m.why.empty() ? "" : ": " + m.why;
+    return {"bad-config-value", fmt::format("{} of {} is not {}{}", m.value, key, m.expected, why),
+            fmt::format("give {} {}", key, m.expected), place};
+  }
+
   /// A table that may stand there empty. One of a workflow may not: it would be a chain of nothing.
   static bool is_table(const std::string& key) {
     if (key.starts_with("workflows.")) return false;
@@ -148,12 +154,7 @@ bool Config::has(const std::string& key) const { return settings_.contains(canon
 std::vector<std::string> Config::list(const std::string& key) const {
   const auto value = text(key);
   if (!value) return {};
-  const auto items = read_list(*value);
-  std::vector<std::string> texts;
-  if (items) {
-    for (const GivenItem& item : *items) texts.push_back(item.text);
-  }
-  return texts;
+  return read_toml_list(*value).value_or(std::vector<std::string>{});
 }
 
 std::vector<ConfiguredWorkflow> Config::workflows() const {

@@ -103,24 +103,26 @@ std::vector<Given> read_toml(const std::string& path, Faults& faults) {
   return all;
 }
 
-std::optional<std::vector<GivenItem>> read_list(std::string_view text) {
-  std::vector<GivenItem> items;
-  if (!trim(text).starts_with('[')) {
-    for (const std::string_view item : split(text, ',')) {
-      if (!trim(item).empty()) items.push_back({std::string{trim(item)}});
-    }
-    return items;
-  }
+std::optional<std::vector<GivenItem>> read_items(std::string_view text) {
+  if (!trim(text).starts_with('[')) return std::nullopt;
   try {
     const toml::table table = toml::parse("list = " + std::string{text});
     const toml::array* list = table["list"].as_array();
     if (list == nullptr || table.size() != 1) return std::nullopt;
-    items = items_of(*list, {});
+    std::vector<GivenItem> items = items_of(*list, {});
     for (GivenItem& item : items) item.place = {};
     return items;
   } catch (const toml::parse_error&) {
     return std::nullopt;
   }
+}
+
+std::optional<std::vector<std::string>> read_toml_list(std::string_view text) {
+  const auto items = read_items(text);
+  if (!items) return std::nullopt;
+  std::vector<std::string> texts;
+  for (const GivenItem& item : *items) texts.push_back(item.text);
+  return texts;
 }
 
 std::string list_text(const std::vector<GivenItem>& items) {

@@ -33,8 +33,9 @@ struct Given {
 /// TOML is one fault with its place.
 std::vector<Given> read_toml(const std::string& path, Faults& faults);
 
-/// The items of `["a","b"]`, in TOML's (and JSON's) words, or of `a,b`. Nothing if it begins as a list and is none.
-std::optional<std::vector<GivenItem>> read_list(std::string_view text);
+/// The items of `["a","b"]`, in TOML's (and JSON's) words; nothing if it is none.
+std::optional<std::vector<GivenItem>> read_items(std::string_view text);
+std::optional<std::vector<std::string>> read_toml_list(std::string_view text);
 
 /// `["a","b"]`
 std::string list_text(const std::vector<GivenItem>& items);

@@ -115,6 +115,7 @@ bool scalar_fits(const KeySpec& spec, std::string_view value) {
 
 /// Empty if it is a pattern, else why it is none.
 std::string pattern_fault(const std::string& text) {
+  if (text.empty()) return "it is empty and would fit everything";
   RE2::Options options;
   options.set_log_errors(false);
   const RE2 pattern{text, options};
@@ -123,12 +124,25 @@ std::string pattern_fault(const std::string& text) {
 
 std::optional<Misfit> item_misfit(const KeySpec& spec, const GivenItem& item) {
   const std::string value = fmt::format("'{}'", shorten(item.text, 80));
-  if (!item.is_text) return Misfit{"an item", "a text", "every item of this list has to be one", item.place};
-  if (spec.kind == KeyKind::names && !is_id(item.text)) return Misfit{value, "the name of a skill", "", item.place};
+  if (!item.is_text) return Misfit{"an item", "a text", "every item of this list has to be one", false, item.place};
+  if (spec.kind == KeyKind::names && !is_id(item.text)) {
+    return Misfit{value, "the name of a skill", "", false, item.place};
+  }
   if (spec.kind != KeyKind::patterns) return std::nullopt;
-  if (item.text.empty()) return Misfit{value, "a pattern", "an empty one fits everything", item.place};
   const std::string why = pattern_fault(item.text);
-  return why.empty() ? std::nullopt : std::optional{Misfit{value, "a pattern in RE2's words", why, item.place}};
+  return why.empty() ? std::nullopt : std::optional{Misfit{value, "a pattern", why, true, item.place}};
+}
+
+std::optional<std::vector<GivenItem>> word_items(KeyKind kind, std::string_view text) {
+  if (auto items = read_items(text)) return items;
+  // A broken list is not one item with a bracket in it. But a pattern may well begin with one: [a-z].
+  if (kind == KeyKind::patterns && !trim(text).empty()) return std::vector<GivenItem>{{std::string{text}}};
+  if (trim(text).starts_with('[')) return std::nullopt;
+  std::vector<GivenItem> items;
+  for (const std::string_view item : split(text, ',')) {
+    if (!trim(item).empty()) items.push_back({std::string{trim(item)}});
+  }
+  return items;
 }
 
 /// A table, a date and the like have no text of their own.
@@ -145,7 +159,7 @@ std::vector<Misfit> misfits(const KeySpec& spec, Given& given) {
   }
   if (!form_fits(spec.kind, WrittenAs::list)) return {};
   if (given.as == WrittenAs::word) {
-    auto items = read_list(given.value);
+    auto items = word_items(spec.kind, given.value);
     if (!items) return {{shown_value(given), expected_of(spec)}};
     given.items = std::move(*items);
     given.value = list_text(given.items);

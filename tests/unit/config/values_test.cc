@@ -31,6 +31,8 @@ TEST_F(Values, AreTakenInTheFormOfTheirKind) {
            "limits.budget_usd = 0.01",
            "limits.budget_tokens = 90000000000",
            "limits.stall = 0",
+           "limits.concurrent_runs = 0",
+           "limits.concurrent_steps = 0",
            "limits.step_timeout = \"20m\"",
            "limits.step_timeout = 600",
            "limits.step_timeout = 0.5",
@@ -77,8 +79,7 @@ TEST_F(Values, ThatDoNotFitAreRefusedWithWhatWouldFit) {
       {"limits.budget_usd = nan", "a number above 0"},
       {"limits.budget_usd = inf", "a number above 0"},
       {"limits.budget_tokens = 0", "a whole number"},
-      {"limits.concurrent_runs = 0", "a whole number of at least 1"},
-      {"limits.concurrent_steps = 0", "a whole number of at least 1"},
+      {"limits.concurrent_runs = -1", "a whole number"},
       {"limits.rate_limit_backoff = 0", "a duration above 0 such as"},
       {"limits.step_timeout = \"soon\"", "a duration such as 90s, 20m or 2h"},
       {"limits.step_timeout = -3", "a duration"},
@@ -96,9 +97,6 @@ TEST_F(Values, ThatDoNotFitAreRefusedWithWhatWouldFit) {
        "one of default, acceptEdits, plan, auto, dontAsk, bypassPermissions"},
       {"git.merge = \"octopus\"", "'octopus' of git.merge is not one of merge, squash, rebase"},
       {"safety.blocked_patterns = \"rm\"", "a list of texts"},
-      {"safety.blocked_patterns = [\"rm (-r\"]",
-       "'rm (-r' of safety.blocked_patterns is not a pattern in RE2's words: "},
-      {"safety.allow = [\"\"]", "is not a pattern: an empty one fits everything"},
       {"workflows.fix = []", "an empty list of workflows.fix is not a list of at least one skill"},
       {"workflows.fix.skills = []", "of workflows.fix.skills is not a list of at least one skill"},
       {"workflows.fix = \"build\"", "'build' of workflows.fix is not a list of at least one skill"},
@@ -120,9 +118,16 @@ TEST_F(Values, ThatDoNotFitAreRefusedWithWhatWouldFit) {
 }
 
 TEST_F(Values, AnItemOfAListHasItsOwnPlace) {
-  const auto config = load("[safety]\nblocked_patterns = [\n  'fine',\n  '(',\n    7,\n]\n");
+  const auto config = load("[safety]\nblocked_patterns = [\n  'fine',\n  'rm (-r',\n    7,\n]\nallow = ['']\n");
   ASSERT_FALSE(config);
-  ASSERT_EQ(config.error().size(), 2U);
+  ASSERT_EQ(config.error().size(), 3U);
+  EXPECT_EQ(config.error()[0].code, "bad-safety-pattern");
+  EXPECT_TRUE(
+      config.error()[0].message.starts_with("the pattern 'rm (-r' of safety.blocked_patterns cannot be used: missing"))
+      << config.error()[0].message;
+  EXPECT_EQ(config.error()[1].code, "bad-config-value");
+  EXPECT_EQ(config.error()[2].message,
+            "the pattern '' of safety.allow cannot be used: it is empty and would fit everything");
   EXPECT_EQ(config.error()[0].place.line, 4);
   EXPECT_EQ(config.error()[0].place.column, 3);
   EXPECT_EQ(config.error()[1].place.line, 5);
@@ -167,9 +172,13 @@ TEST_F(Values, OfTheEnvironmentAndOfFlagsAreWords) {
   EXPECT_EQ(set("workflows.fix=spec, build")->list("workflows.fix"), (std::vector<std::string>{"spec", "build"}));
   EXPECT_EQ(set("workflows.fix=[\"spec\"]")->list("workflows.fix.skills"), std::vector<std::string>{"spec"});
   EXPECT_EQ(set("skills.x.tools=Read,Bash")->text("skills.x.tools"), R"(["Read","Bash"])");
+  EXPECT_EQ(set("safety.allow=a{1,2}b")->list("safety.allow"), std::vector<std::string>{"a{1,2}b"});
+  EXPECT_EQ(set("safety.allow=[a-z]")->list("safety.allow"), std::vector<std::string>{"[a-z]"});
+  EXPECT_EQ(set("safety.allow=['a', 'b,c']")->list("safety.allow"), (std::vector<std::string>{"a", "b,c"}));
+  EXPECT_TRUE(set("safety.allow=")->list("safety.allow").empty());
   EXPECT_TRUE(set("review.auto_accept=true")->flag("review.auto_accept"));
   for (const char* wrong : {"workflows.fix=", "workflows.fix=[\"spec\"", "workflows.fix=[1]", "limits.jobs=0",
-                            "safety.allow=(", "git.merge=Merge", "limits.budget_usd=1e99", "limits.jobs= 4"}) {
+                            "git.merge=Merge", "limits.budget_usd=1e99", "limits.jobs= 4"}) {
     const auto config = set(wrong);
     ASSERT_FALSE(config) << wrong;
     EXPECT_EQ(config.error().front().code, "bad-config-value") << wrong;
