@@ -60,6 +60,7 @@ struct SqliteJournal::Parts {
   FileLock lock;
   bool writes;
   int wal_pages = 0;
+  sqlite3_int64 wal_room = 0;  ///< how long the WAL is at least
   Projection projection;
   std::optional<SqliteShares> shares;
   Statement begin{db->handle(), "BEGIN IMMEDIATE"};
@@ -72,13 +73,16 @@ struct SqliteJournal::Parts {
   void checkpoint(int kind) {
     sqlite3_wal_checkpoint_v2(db->handle(), nullptr, kind, nullptr, nullptr);
     wal_pages = 0;
+    wal_room = 0;
   }
   void make_room();
 };
 
 // A sync that makes the file longer waits for the file system's own journal, one over blocks that are there does not,
 // and takes half the time. So the WAL grows by large pieces of zeros, ahead of its frames. SQLite reads zeros as no
-// frame, as it does what an earlier turn of the WAL left there. REQUIRES: the lock is held.
+// frame, as it does what an earlier turn of the WAL left there. The file is asked for its size only when the known room
+// is used up: a file whose times were looked at gets a new time with every write, and each sync has to write that too.
+// REQUIRES: the lock is held.
 void SqliteJournal::Parts::make_room() {
   constexpr sqlite3_int64 frame_bytes = 4096 + 24;
   constexpr int frames_ahead = 16;
@@ -86,10 +90,12 @@ void SqliteJournal::Parts::make_room() {
   static constexpr std::array<char, 64 << 10> zeros{};
   sqlite3_file* wal = nullptr;
   sqlite3_int64 size = 0;
-  if (wal_pages < frames_ahead) return;  // not worth it for a request or two
+  const sqlite3_int64 wanted = (wal_pages + frames_ahead) * frame_bytes;
+  if (wal_pages < frames_ahead || wal_room > wanted) return;  // not worth it for a request or two
   sqlite3_file_control(db->handle(), "main", SQLITE_FCNTL_JOURNAL_POINTER, static_cast<void*>(&wal));
   if (wal == nullptr || wal->pMethods == nullptr || wal->pMethods->xFileSize(wal, &size) != SQLITE_OK) return;
-  if (size > (wal_pages + frames_ahead) * frame_bytes) return;
+  wal_room = size;
+  if (wal_room > wanted) return;
   // The last room on a disk is for records, not for speed.
   constexpr std::uint64_t room_left_min = 64U << 20U;
   struct statvfs disk{};
@@ -98,6 +104,7 @@ void SqliteJournal::Parts::make_room() {
   for (int i = 0; i < pieces_max; ++i, size += zeros.size()) {
     // A full disk is not news here: the next commit finds out for itself.
     if (wal->pMethods->xWrite(wal, zeros.data(), zeros.size(), size) != SQLITE_OK) return;
+    wal_room = size + static_cast<sqlite3_int64>(zeros.size());
   }
 }
 
@@ -204,7 +211,9 @@ Expected<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& 
   sqlite3_wal_hook(
       parts->db->handle(),
       [](void* p, sqlite3*, const char*, int pages) {
-        static_cast<Parts*>(p)->wal_pages = pages;
+        Parts& journal = *static_cast<Parts*>(p);
+        if (pages < journal.wal_pages) journal.wal_room = 0;  // it began anew, and somebody may have cut it
+        journal.wal_pages = pages;
         return SQLITE_OK;
       },
       parts.get());
