@@ -78,11 +78,13 @@ int list_verb(const Common& common) {
   if (reading) {
     auto runs = reading->journal->list();
     if (!runs) return print(common, runs.error()), exit_failed;
-    for (const RunSummary& r : *runs) {
-      RunRow row{r.id,      r.workflow, r.dialect,  r.state, r.task,   r.error,  r.done,    r.total, r.current,
-                 r.created, r.started,  r.finished, r.cost,  r.tokens, r.folder, r.sandbox, {}};
-      if (!is_over(r.state)) row.driver = driver_of(*reading->journal, r.id);
-      rows.push_back(std::move(row));
+    rows.reserve(runs->size());
+    for (RunSummary& r : *runs) {
+      std::optional<DriverFact> driver;
+      if (!is_over(r.state)) driver = driver_of(*reading->journal, r.id);
+      rows.push_back({std::move(r.id), std::move(r.workflow), std::move(r.dialect), r.state, std::move(r.task),
+                      std::move(r.error), r.done, r.total, std::move(r.current), r.created, r.started, r.finished,
+                      r.cost, r.tokens, std::move(r.folder), std::move(r.sandbox), std::move(driver)});
     }
   }
   const Time now = RealClock{}.now();

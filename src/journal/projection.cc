@@ -90,6 +90,7 @@ Expected<std::vector<RunSummary>> Projection::list(const std::string& id) {
       "SELECT id,workflow,dialect,state,task,error,done,total,created,started,finished,updated,nano_usd,input,output,"
       "cache_read,cache_write,folder,sandbox,key,error_code FROM runs ";
   Statement s{db_.handle(), columns + (id.empty() ? "ORDER BY key DESC" : "WHERE id=?")};
+  Statement count{db_.handle(), "SELECT count(*) FROM runs"};
   Statement busy{db_.handle(), "SELECT id FROM steps WHERE run=? AND state IN ('running','checking') ORDER BY step"};
   if (id.empty()) {
     s.bind();
@@ -97,6 +98,7 @@ Expected<std::vector<RunSummary>> Projection::list(const std::string& id) {
     s.bind(id);
   }
   std::vector<RunSummary> runs;
+  if (id.empty() && count.bind().row()) runs.reserve(static_cast<std::size_t>(count.integer(0)));
   while (s.row()) {
     RunSummary r;
     r.id = s.text(0);

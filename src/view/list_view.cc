@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <chrono>
+#include <iterator>
+
 #include "base/text.h"
 #include "view/cells.h"
 #include "view/json_text.h"
@@ -13,6 +16,16 @@ namespace {
 Millis elapsed(const RunRow& r, Time now) {
   if (r.started == Time{}) return Millis{0};
   return std::max((r.finished == Time{} ? now : r.finished) - r.started, Millis{0});
+}
+
+/// Month, day, hour and minute: the list is read by people, who know the year.
+std::string brief_time(Time t) {
+  if (t == Time{}) return "-";
+  const auto day = std::chrono::floor<std::chrono::days>(t);
+  const std::chrono::year_month_day date{day};
+  const std::chrono::hh_mm_ss clock{t - day};
+  return fmt::format("{:02}-{:02} {:02}:{:02}", static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                     clock.hours().count(), clock.minutes().count());
 }
 
 std::string row_json(const RunRow& r, Time now) {
@@ -49,11 +62,9 @@ std::string list_text(const std::vector<RunRow>& rows, Time now) {
     return "no runs here yet; 'baton workflows' shows what can be run, 'baton init' makes a first one\n";
   std::string out = "  RUN       WORKFLOW            STATE      STEPS        TIME  STARTED (UTC)  COST\n";
   for (const RunRow& r : rows) {
-    const std::string started = r.started == Time{} ? "-" : rfc3339(r.started);
-    const std::string shown = started.size() < 16 ? started : started.substr(5, 5) + " " + started.substr(11, 5);
-    out += fmt::format("{} {}  {}  {} {:>4}/{:<4} {:>8}  {:<13}  {}\n", sign(r.state), fit(r.id, 8),
-                       fit(printable(r.workflow), 18), fit(name(r.state), 10), r.done, r.total, brief(elapsed(r, now)),
-                       shown, money(r.cost));
+    fmt::format_to(std::back_inserter(out), "{} {}  {}  {} {:>4}/{:<4} {:>8}  {:<13}  {}\n", sign(r.state),
+                   fit(r.id, 8), fit(printable(r.workflow), 18), fit(name(r.state), 10), r.done, r.total,
+                   brief(elapsed(r, now)), brief_time(r.started), money(r.cost));
   }
   return out;
 }
