@@ -134,7 +134,7 @@ TEST_F(Completing, RunsStepsAndInputs) {
   const std::string sandbox = text_at(place.show(), "sandbox");
   EXPECT_EQ(offered("baton run --sandbox-id "), Words{sandbox.substr(sandbox.rfind('/') + 1)});
   place.cwd = "/";
-  EXPECT_EQ(offered("baton show -C " + place.root() + " l"), Words{"last"}) << "the project that was named";
+  EXPECT_EQ(offered("baton show -C " + place.root() + " las"), Words{"last"}) << "the project that was named";
 }
 
 TEST_F(Completing, IdsWithColonsAreKeptWhole) {
