@@ -35,7 +35,7 @@ chain::Library ProjectChains::library(bool has_trees, const Config& config) cons
     policy.stall = config.duration("limits.stall").value_or(Millis{0});
     return policy;
   };
-  library.has_skill = [this](const std::string& name) { return skills_.registry().find(name).has_value(); };
+  library.has_skill = [&skills = skills_](const std::string& name) { return skills.registry().find(name).has_value(); };
   return library;
 }
 

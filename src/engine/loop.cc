@@ -183,9 +183,9 @@ void Loop::rearm() {
     p.idle.expires_after(linger);
     p.idle.async_wait([this](error_code error) {
       Engine& engine = parts_->engine;
-      const std::string& run = parts_->options.run;
-      if (error || engine.has_inner_attempts(run)) return;
-      if (!engine.will_be_woken(run) && !engine.can_wait_alone(run)) return;
+      const std::string& id = parts_->options.run;
+      if (error || engine.has_inner_attempts(id)) return;
+      if (!engine.will_be_woken(id) && !engine.can_wait_alone(id)) return;
       leave(End::left, 0);
     });
   }

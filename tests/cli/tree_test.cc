@@ -59,7 +59,7 @@ class WorkingTree : public Outside {
     RunSettings settings;
     settings.options = options;
     const Event created{Time{Millis{1}}, event::RunCreated{std::make_shared<const Plan>(plan_of("a")), settings}};
-    Run run;
+    baton::Run run;
     (void)run.apply(created);
     const auto appended = (*journal)->append(*lease, Seq{}, {created}, run, {});
     ASSERT_TRUE(appended) << appended.error().message;

@@ -65,16 +65,12 @@ class Obstacles {
   [[nodiscard]] std::string on_disk(const std::string& path) const { return top_ + "/" + path; }
 
   bool is_passable(const std::string& folder) {
-    switch (kind_at(on_disk(folder))) {
-      case fs::file_type::not_found:
-      case fs::file_type::none:
-        return true;
-      case fs::file_type::directory:
-        if (!leaving_submodules_.contains(folder) || is_empty_folder(on_disk(folder))) return true;
-        break;
-      default:
-        if (leaving_.contains(folder)) return true;
-    }
+    const fs::file_type kind = kind_at(on_disk(folder));
+    if (kind == fs::file_type::not_found || kind == fs::file_type::none) return true;
+    const bool may_stay = kind == fs::file_type::directory
+                              ? !leaving_submodules_.contains(folder) || is_empty_folder(on_disk(folder))
+                              : leaving_.contains(folder);
+    if (may_stay) return true;
     found_.insert(folder);
     return false;
   }
