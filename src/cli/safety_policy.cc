@@ -108,13 +108,13 @@ void RunPolicies::apply(ClaudeSettings& settings, const std::string& run_folder,
   const auto behind = take_own_settings(settings.extra_args);
   if (const auto own = behind ? behind : before) {
     const auto own_text = settings_text(*own, root);
-    auto both = own_text ? safety::hook_settings(baton, files.policy, *own_text) : fault("bad-agent-settings", "");
-    // Settings that claude itself would refuse: let it say so.
-    if (!both) {
+    if (!own_text) {
+      // There is no such file: claude refuses to start, and says so.
       settings.extra_args.insert(settings.extra_args.end(), {"--settings", *own});
       return;
     }
-    text = *both;
+    // Settings that claude cannot read it passes over without a word. Then ours stand alone.
+    if (auto both = safety::hook_settings(baton, files.policy, *own_text)) text = std::move(*both);
   }
   RealFiles real;
   if (auto there = real.read(files.policy, Limits::file_bytes_max); there && !*there) {

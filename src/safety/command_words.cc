@@ -218,6 +218,21 @@ Words usual_form(Words words, const std::string& folder) {
   return words;
 }
 
+Words customary_form(const Words& usual) {
+  if (usual.empty() || lower_case(usual.front()) != "rm") return {};
+  std::string letters = "-";
+  Words operands;
+  for (std::size_t i = 1; i < usual.size(); ++i) {
+    if (usual[i] == "-r") letters.insert(1, "r");
+    if (usual[i] == "-f") letters += "f";
+    if (!is_option(usual[i])) operands.push_back(usual[i]);
+  }
+  if (letters.size() == 1) return {};
+  Words words = {"rm", letters};
+  words.insert(words.end(), operands.begin(), operands.end());
+  return words;
+}
+
 std::string to_line(const Words& words) {
   std::string line;
   for (std::size_t i = 0; i < words.size(); ++i) {

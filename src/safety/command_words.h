@@ -14,6 +14,9 @@ using Words = std::vector<std::string>;
 /// `//`, `/.` and a `/` at the end. `folder`: where the command runs, if the script said so (`cd / && rm -r *`).
 Words usual_form(Words words, const std::string& folder);
 
+/// Of `rm -f -r -v x` in its usual form: `rm -rf x`, as people write it and look for it. Empty for anything else.
+Words customary_form(const Words& usual);
+
 /// The words on one line. A blank within a word is written `␣`, so that a word is always `\S+`.
 std::string to_line(const Words& words);
 

@@ -100,6 +100,11 @@ Expected<std::string> hook_settings(std::string_view baton, std::string_view pol
   if (hooks == nullptr) return bad("'hooks' is not an object");
   auto* before_tools = member<json::array>(*hooks, "PreToolUse");
   if (before_tools == nullptr) return bad("'hooks.PreToolUse' is not a list");
+  // One entry that claude cannot read makes it pass over all settings, ours with them, without a word.
+  for (const json::value& entry : *before_tools) {
+    const json::value* commands = entry.is_object() ? entry.get_object().if_contains("hooks") : nullptr;
+    if (commands == nullptr || !commands->is_array()) return bad("'hooks.PreToolUse' has an entry without 'hooks'");
+  }
   before_tools->push_back(hook_entry(baton, policy_file));
   return json::serialize(value) + "\n";
 }

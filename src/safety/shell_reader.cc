@@ -141,8 +141,7 @@ class Reader {
   }
 
   [[nodiscard]] std::string line_of(const Command& command, const Words& words) const {
-    Words all = usual_form(words, folder_);
-    std::string line = to_line(all);
+    std::string line = to_line(usual_form(words, folder_));
     for (std::size_t i = 0; i + 1 < command.redirections.size(); i += 2) {
       line += (line.empty() ? "" : " ") + command.redirections[i] + " " +
               to_line({plain_path(command.redirections[i + 1])});
@@ -167,6 +166,7 @@ class Reader {
     bool peeled = false;
     while (peel(command_.words)) peeled = true;
     if (peeled) add(line_of(command_, command_.words), source);
+    add(to_line(customary_form(usual_form(command_.words, folder_))), source);
     if (!command_.words.empty() && command_.words.front() == "cd") {
       folder_ = command_.words.size() > 1 ? plain_path(command_.words[1]) : "~";
       if (!folder_.starts_with('/') && !folder_.starts_with('~')) folder_.clear();
@@ -182,7 +182,9 @@ class Reader {
     while (peel(words)) {
     }
     if (words.empty()) return;
-    add(to_line(usual_form(words, folder_)), source);
+    const Words usual = usual_form(words, folder_);
+    add(to_line(usual), source);
+    add(to_line(customary_form(usual)), source);
     read_within(script_of(words));
   }
 

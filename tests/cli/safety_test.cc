@@ -190,7 +190,7 @@ TEST_F(Safety, SettingsOfTheUsersOwnArePutTogetherWithOurs) {
   place.workflow("w", {agent_step("a", "m")});
   place.write("own.json", R"({"model":"mine","hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[]}]}})");
   for (const char* args : {R"(["--settings", "own.json"])", R"(["--settings=own.json"])",
-                           R"(["--settings", "{\"model\":\"mine\",\"hooks\":{\"PreToolUse\":[1]}}"])"}) {
+                           R"(["--settings", "{\"model\":\"mine\",\"hooks\":{\"PreToolUse\":[{\"hooks\":[]}]}}"])"}) {
     config(std::string{"[runtime.claude]\nargs = "} + args + "\n");
     ASSERT_EQ(place.baton({"run", "w"}).code, 0) << args;
     const auto all = claude.arguments();
@@ -199,6 +199,17 @@ TEST_F(Safety, SettingsOfTheUsersOwnArePutTogetherWithOurs) {
     EXPECT_EQ(given_settings().at("hooks").at("PreToolUse").as_array().size(), 2U) << args;
     EXPECT_EQ(ask_about(hook_in(given_settings()), "rm -rf /").code, 2) << args;
   }
+}
+
+TEST_F(Safety, SettingsThatClaudeWouldPassOverDoNotTakeOursWithThem) {
+  place.workflow("w", {agent_step("a", "m")});
+  config("[runtime.claude]\nargs = [\"--settings\", '{\"hooks\":{\"PreToolUse\":[1]}}']\n");
+  ASSERT_EQ(place.baton({"run", "w"}).code, 0);
+  EXPECT_EQ(ask_about(hook_in(given_settings()), "rm -rf /").code, 2);
+  EXPECT_EQ(given_settings().at("hooks").at("PreToolUse").as_array().size(), 1U);
+  config("[runtime.claude]\nargs = [\"--settings\", \"gone.json\"]\n");
+  ASSERT_EQ(place.baton({"run", "w"}).code, 0);
+  EXPECT_EQ(claude.option("--settings"), "gone.json") << "the real one refuses to start";
 }
 
 TEST_F(Safety, SwitchedOffThereIsNoHook) {

@@ -70,7 +70,7 @@ TEST(HookSettings, given_paths_with_blanks_and_quotes_then_a_shell_reads_them_as
 
 TEST(HookSettings, given_settings_of_the_users_own_then_all_of_them_stay) {
   const auto both =
-      hook_settings("/b", "/p", R"({"env":{"A":"b"},"hooks":{"Stop":[1],"PreToolUse":[{"matcher":"X"}]}})");
+      hook_settings("/b", "/p", R"({"env":{"A":"b"},"hooks":{"Stop":[1],"PreToolUse":[{"matcher":"X","hooks":[]}]}})");
   ASSERT_TRUE(both.has_value());
   const json::value value = json::parse(*both);
   EXPECT_EQ(value.at("env").at("A"), "b");
@@ -78,7 +78,8 @@ TEST(HookSettings, given_settings_of_the_users_own_then_all_of_them_stay) {
   ASSERT_EQ(value.at("hooks").at("PreToolUse").as_array().size(), 2U);
   EXPECT_EQ(value.at("hooks").at("PreToolUse").at(0).at("matcher"), "X");
   EXPECT_THAT(command_in(*both), HasSubstr("safety hook"));
-  for (const char* own : {"x", "[]", R"({"hooks":1})", R"({"hooks":{"PreToolUse":{}}})"}) {
+  for (const char* own : {"x", "[]", R"({"hooks":1})", R"({"hooks":{"PreToolUse":{}}})",
+                          R"({"hooks":{"PreToolUse":[1]}})", R"({"hooks":{"PreToolUse":[{"matcher":"X"}]}})"}) {
     EXPECT_FALSE(hook_settings("/b", "/p", own).has_value()) << own;
   }
 }

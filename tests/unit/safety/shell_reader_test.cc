@@ -76,6 +76,7 @@ TEST(ShellReader, given_one_meaning_then_there_is_one_way_to_write_it) {
   for (const char* script : {"rm -rf /x", "rm -fr /x", "rm -r -f /x", "rm /x -rf", "rm --force --recursive /x",
                              "rm -rf -- /x", "rm -rf //x/", "/bin/rm -Rf '/x'", "rm -rf /x/./y/.."}) {
     EXPECT_THAT(readings_of(script), Contains("rm -f -r /x")) << script;
+    EXPECT_THAT(readings_of(script), Contains("rm -rf /x")) << "as people write it: " << script;
   }
   EXPECT_THAT(readings_of("git -C a -c b=c --no-pager push -uf origin x"), ElementsAre("git push -u -f origin x"));
 }
@@ -124,7 +125,7 @@ TEST(ShellReader, given_a_folder_that_the_script_went_to_then_rm_is_read_from_th
 
 TEST(ShellReader, given_a_reading_then_the_words_it_came_from_are_beside_it) {
   const Readings readings = read_shell("ls; sudo rm  -rf \"/x\" # why");
-  EXPECT_EQ(readings.all.back().text, "rm -f -r /x");
+  EXPECT_EQ(readings.all.back().text, "rm -rf /x");
   EXPECT_EQ(readings.all.back().source, "sudo rm  -rf \"/x\"");
 }
 
