@@ -19,12 +19,17 @@
 namespace baton::cli {
 namespace {
 
+constexpr std::string_view plain_signs = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+
 /// One word is a command line as it is; several are the words of one, as a shell would hand them over.
 Expected<std::string> command_text(const std::vector<std::string>& words) {
   if (words.empty()) return fault("bad-usage", "there is no command to judge", "baton safety test 'rm -rf build'");
   if (words.size() > 1) {
     std::vector<std::string> quoted;
-    for (const std::string& word : words) quoted.push_back(safety::shell_quoted(word));
+    for (const std::string& word : words) {
+      const bool is_plain = word.find_first_not_of(plain_signs) == std::string::npos && !word.empty();
+      quoted.push_back(is_plain ? word : safety::shell_quoted(word));
+    }
     return join(quoted, " ");
   }
   if (words.front() == "-") return read_whole("-", "bad-usage");

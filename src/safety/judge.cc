@@ -28,7 +28,7 @@ class Judge {
       if (exception != nullptr && verdict_.fits()) continue;
       verdict_ = {exception == nullptr,
                   rules[i],
-                  shorten(*found, shown_bytes_max),
+                  shorten(trim(*found), shown_bytes_max),
                   is_reading ? shorten(text, shown_bytes_max) : "",
                   shorten(source, shown_bytes_max),
                   exception == nullptr ? "" : exception->pattern};

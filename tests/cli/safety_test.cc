@@ -64,7 +64,7 @@ TEST_F(Safety, TheSameAsAnObject) {
   const json::object blocked = verdict({"git push -f origin main"});
   EXPECT_EQ(text_at(blocked, "verdict"), "blocked");
   EXPECT_EQ(text_at(blocked, "rule"), "force-push");
-  EXPECT_EQ(text_at(blocked, "found"), "git push -f ");
+  EXPECT_EQ(text_at(blocked, "found"), "git push -f");
   EXPECT_EQ(text_at(blocked, "origin"), "built-in");
   EXPECT_EQ(text_at(verdict({"git push --force-with-lease"}), "verdict"), "allowed");
 }
@@ -229,7 +229,7 @@ TEST_F(Safety, RunsWithoutAgentsHaveNoUseForAPolicy) {
 TEST_F(Safety, WhatIsRunAllTheSameIsSeenAndSaid) {
   place.workflow("w", {agent_step("a", "m")});
   claude.does("a", R"sh(begin
-tool() { echo '{"type":"assistant","message":{"id":"t1","model":"m","content":[{"type":"tool_use","id":"u","name":"Bash",'\
+tool() { printf '%s\n' '{"type":"assistant","message":{"id":"t1","model":"m","content":[{"type":"tool_use","id":"u","name":"Bash",'\
 '"input":{"command":"'"$1"'","description":"d"}}]},"parent_tool_use_id":null,"session_id":"s1"}'; }
 tool 'ls -l'
 tool 'cd x\nrm -r -f /\n'
