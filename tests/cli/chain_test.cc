@@ -90,13 +90,13 @@ TEST_F(Chain, RouteChoosesTheWorkflow) {
 TEST_F(Chain, SubTasksWorkInTreesOfTheirOwnAndAreMergedInOrder) {
   claude.does("decompose", two_parts);
   writes("build:server-side", "server.txt");
-  writes("build:page", "page.txt");
+  writes("build:Page", "page.txt");
   const Outcome ran = run("sdlc");
   ASSERT_EQ(ran.code, 3) << ran;
   EXPECT_THAT(step_states_of(place.show()),
               ElementsAre("spec=completed", "decompose=completed", "build:server-side=completed",
-                          "build:page=completed", "review=completed", "document=completed"));
-  EXPECT_TRUE(has(claude.prompt("build:page.1"), "\nSub-task: Page\n"));
+                          "build:Page=completed", "review=completed", "document=completed"));
+  EXPECT_TRUE(has(claude.prompt("build:Page.1"), "\nSub-task: Page\n"));
   EXPECT_TRUE(has(claude.prompt("review.1"), "### Server side\nWrote server.txt.\n\n### Page\nWrote page.txt.\n"))
       << claude.prompt("review.1");
   EXPECT_EQ(place.baton({"accept", "last"}).code, 0);
@@ -109,7 +109,7 @@ TEST_F(Chain, SubTasksWorkInTreesOfTheirOwnAndAreMergedInOrder) {
 TEST_F(Chain, AConflictGoesToAResolvingStepAndThenOn) {
   claude.does("decompose", two_parts);
   writes("build:server-side", "shared.txt", "one");
-  writes("build:page", "shared.txt", "two");
+  writes("build:Page", "shared.txt", "two");
   claude.does("resolve", "grep -q '<<<<<<<' shared.txt && echo both > shared.txt; says 'Resolved.'");
   const Outcome ran = run("sdlc");
   ASSERT_EQ(ran.code, 3) << ran;
@@ -120,7 +120,7 @@ TEST_F(Chain, AConflictGoesToAResolvingStepAndThenOn) {
 TEST_F(Chain, AConflictThatNobodyResolvesWaitsForAPerson) {
   claude.does("decompose", two_parts);
   writes("build:server-side", "shared.txt", "one");
-  writes("build:page", "shared.txt", "two");
+  writes("build:Page", "shared.txt", "two");
   claude.does("resolve", "git checkout --theirs shared.txt; git add shared.txt; says 'Resolved.'");
   EXPECT_EQ(run("sdlc").code, 3);
 }
