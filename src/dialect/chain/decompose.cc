@@ -66,8 +66,9 @@ class ListReader {
       draft.name = text_of(item);
     }
     if (object == nullptr && !item.is_string()) {
-      trouble = fmt::format("task {} is {} {}, not an object", number, type_name(item) == "integer" ? "an" : "a",
-                            type_name(item));
+      const std::string_view type = type_name(item);
+      const bool vowel = type.starts_with('a') || type.starts_with('i');
+      trouble = fmt::format("task {} is {} {}, not an object", number, vowel ? "an" : "a", type);
       return std::nullopt;
     }
     if (draft.name.empty()) {

@@ -15,7 +15,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t text_bytes_max = 4U << 20U;
-constexpr std::size_t broken_max = 100;  // each may cost a look at all that follows
+constexpr std::size_t broken_max = 20;  // each may cost a look at all that follows
 constexpr std::string_view blanks = " \t\r\n";
 
 /// Brackets stand in prose too. Here somebody meant JSON.

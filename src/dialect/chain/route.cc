@@ -23,9 +23,9 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-/// Without what only marks a word: backticks, quotes, asterisks, brackets, punctuation.
+/// Without what only marks a word: backticks, quotes, asterisks, parentheses, punctuation.
 std::string_view bare(std::string_view text) {
-  constexpr std::string_view marks = "`'\"*_()[]<> \t\r";
+  constexpr std::string_view marks = "`'\"*_()<> \t\r";
   constexpr std::string_view closing = ".,;:!?";
   const auto is_in = [](std::string_view set, char c) { return set.find(c) != std::string_view::npos; };
   while (!text.empty() && is_in(marks, text.front())) text.remove_prefix(1);
@@ -133,7 +133,7 @@ std::optional<std::string> route_answer(std::string_view answer, const Workflows
   }
   if (listed.size() == 1) return *listed.begin();
   for (std::string_view line : lines) {
-    (void)remove_marker(line);
+    if (remove_marker(line) && names.find(bare(line))) continue;  // one of a list that was looked at already
     if (const auto name = in_few_words(line, names)) return name;
   }
   return std::nullopt;

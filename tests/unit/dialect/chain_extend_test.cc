@@ -72,8 +72,8 @@ class Chain {
       EXPECT_TRUE(check.passed) << check.message;
     }
     Extension extension = extend_after(run(), by, answer, library);
+    add(by, extension);  // first: where nothing is left, the run would be over with the step
     end(by);
-    add(by, extension);
     return extension;
   }
   void add(StepIndex by, const Extension& e) {
