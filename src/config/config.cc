@@ -5,7 +5,6 @@
 #include <charconv>
 #include <filesystem>
 
-#include "base/text.h"
 #include "config/agtop.h"
 #include "config/keys.h"
 #include "config/toml_layer.h"
