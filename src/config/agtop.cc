@@ -142,7 +142,7 @@ class Translation {
   void note_whole(const std::vector<Given>& given) {
     notes_.push_back(note("agtop.toml is read, as there is no baton.toml",
                           "'baton config --explain' shows what became of it; a baton.toml replaces it as a whole",
-                          Place{file_}));
+                          Place{file_, 1, 1}));
     std::vector<std::string> missing;
     for (const AgtopDefault& d : agtop_defaults()) {
       const auto is_it = [&](const Given& g) { return g.key == d.key && !is_nothing(g); };
@@ -151,7 +151,7 @@ class Translation {
     }
     if (!missing.empty()) {
       notes_.push_back(note("what agtop puts where its file says nothing does not hold here",
-                            fmt::format("to have it as before, set {}", join(missing, ", ")), Place{file_}));
+                            fmt::format("to have it as before, set {}", join(missing, ", ")), Place{file_, 1, 1}));
     }
     const auto is_of_skill = [](const Given& g) {
       return std::ranges::any_of(
@@ -179,7 +179,7 @@ std::vector<Given> from_agtop(std::vector<Given> given, const std::string& file,
 
 Fault agtop_is_not_read(const std::string& file) {
   return note("agtop.toml is not read, as there is a baton.toml beside it", "remove it once agtop is not used any more",
-              Place{file});
+              Place{file, 1, 1});
 }
 
 std::optional<Fault> agtop_variable(std::string_view name) {

@@ -115,8 +115,8 @@ TEST_F(Looking, WorkflowsAndWhatTheyShadow) {
   place.write("workflows/broken.md", "---\nname: broken\nsteps:\n  - nothing\n---\n");
   place.write("workflows/notes.md", "# no workflow\n");
   json::array found;
-  const json::value all = parse_json(place.baton({"workflows", "--json"}).out);
-  for (const json::value& value : all.as_array()) {
+  const json::value listed = parse_json(place.baton({"workflows", "--json"}).out);
+  for (const json::value& value : listed.as_array()) {
     if (value.at("dialect") == "markdown") found.push_back(value);
   }
   ASSERT_EQ(found.size(), 3U);

@@ -31,8 +31,8 @@ class Settings : public Outside {
   }
   /// A chain of `workflows --json`.
   json::object chain(const std::string& name) {
-    const json::value found = parse_json(place.baton({"workflows", "--json"}).out);
-    for (const json::value& value : found.as_array()) {
+    const json::value listed = parse_json(place.baton({"workflows", "--json"}).out);
+    for (const json::value& value : listed.as_array()) {
       const json::object& row = value.as_object();
       if (text_at(row, "dialect") == "chain" && text_at(row, "name") == name) return row;
     }
