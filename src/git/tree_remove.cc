@@ -17,20 +17,29 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Status delete_branch_of_ours(const std::string& root, const std::string& branch) {
+Expected<bool> is_there(const Git& git, const std::string& branch) {
+  return git.holds({"show-ref", "--verify", "--quiet", "refs/heads/" + branch});
+}
+
+Status delete_branch_of_ours(const std::string& root, const std::string& common, const std::string& tree,
+                             const std::string& branch) {
   if (!branch.starts_with("baton/")) {
     return fault("tree-not-ours", fmt::format("branch '{}' is none that Baton made", branch), "delete it yourself");
   }
   const Git git{root};
-  auto there = git.holds({"show-ref", "--verify", "--quiet", "refs/heads/" + branch});
+  auto there = is_there(git, branch);
   if (!there) return std::unexpected(there.error());
   if (!*there) return {};
   auto elsewhere = other_place_of(git, branch, {});
   if (!elsewhere) return std::unexpected(elsewhere.error());
   if (*elsewhere) return std::unexpected(branch_in_use(branch, **elsewhere));
+  std::vector<std::string> notes;
+  if (auto freed = remove_stale_locks(tree, {branch_lock(common, branch)}, notes); !freed) return freed;
   auto deleted = git.must({"branch", "--quiet", "-D", "--", branch});
-  if (!deleted) return std::unexpected(deleted.error());
-  return {};
+  if (deleted) return {};
+  // A git whose starter was killed may have been quicker.
+  there = is_there(git, branch);
+  return there && !*there ? Status{} : std::unexpected(deleted.error());
 }
 
 Status remove_folder(const std::string& path, const std::string& common) {
@@ -83,7 +92,7 @@ Status remove(const std::string& root, const std::string& tree, const std::strin
   const auto common = look_for_repository(root);
   const bool in_git = common && !common->empty();
   if (auto removed = remove_folder(real_path(tree), in_git ? *common : ""); !removed) return removed;
-  return delete_branch && in_git ? delete_branch_of_ours(root, branch) : Status{};
+  return delete_branch && in_git ? delete_branch_of_ours(root, *common, real_path(tree), branch) : Status{};
 }
 
 Status remove_all(const std::string& root, const std::string& worktrees, const std::string& run, bool delete_branches) {

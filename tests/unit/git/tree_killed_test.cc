@@ -91,7 +91,8 @@ TEST_F(TreeKilled, WhileItIsRemoved) {
       EXPECT_EQ(ready().head, first);
       EXPECT_EQ(in_tree("status --porcelain"), "");
     }
-    ASSERT_TRUE(remove(root, path(), branch(), true));
+    const auto removed = remove(root, path(), branch(), true);
+    ASSERT_TRUE(removed) << removed.error().message;
     EXPECT_FALSE(fs::exists(path()));
     EXPECT_TRUE(fs::is_empty(worktrees()));
     EXPECT_EQ(git("worktree list --porcelain | grep -c ^worktree"), "1");
