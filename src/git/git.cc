@@ -189,6 +189,7 @@ Expected<Output> Git::run(const std::vector<std::string>& args, const std::strin
   ::posix_spawn_file_actions_adddup2(&actions, in.read.get(), STDIN_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, out.write.get(), STDOUT_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, err.write.get(), STDERR_FILENO);
+  if (held_ >= 0) ::posix_spawn_file_actions_adddup2(&actions, held_, held_);  // onto itself: it is not closed
   pid_t pid = 0;
   const int failed =
       ::posix_spawnp(&pid, "git", &actions, Attributes{}.get(), pointers(argv).data(), pointers(all).data());
@@ -235,6 +236,12 @@ Expected<std::string> Git::commit_of(const std::string& revision) const {
 Git Git::with(const std::vector<std::string>& env) const {
   Git other = *this;
   other.env_.insert(other.env_.end(), env.begin(), env.end());
+  return other;
+}
+
+Git Git::holding(int fd) const {
+  Git other = *this;
+  other.held_ = fd;
   return other;
 }
 

@@ -30,6 +30,9 @@ class Git {
   [[nodiscard]] const std::string& folder() const { return folder_; }
   /// The same with further environment.
   [[nodiscard]] Git with(const std::vector<std::string>& env) const;
+  /// The same, where every command keeps this descriptor open too: a lock held by it stays until the last one is gone,
+  /// also if we are killed meanwhile.
+  [[nodiscard]] Git holding(int fd) const;
   /// Faults: git-missing (it cannot be started), git-failed (nobody can tell how it ended). What git itself refuses is
   /// in the output.
   [[nodiscard]] Expected<Output> run(const std::vector<std::string>& args) const;
@@ -47,6 +50,7 @@ class Git {
  private:
   std::string folder_;
   std::vector<std::string> env_;
+  int held_ = -1;
 };
 
 /// The parts of a list that `-z` separates.

@@ -94,7 +94,12 @@ std::string branch_lock(const std::string& common, const std::string& branch) {
 }
 
 std::vector<std::string> locks_of(const std::string& record, const std::string& common, const std::string& branch) {
-  return {record + "/index.lock", record + "/HEAD.lock", branch_lock(common, branch)};
+  std::vector<std::string> locks{branch_lock(common, branch)};
+  std::error_code error;
+  for (fs::directory_iterator it{record, error}, end; !error && it != end; it.increment(error)) {
+    if (it->path().extension() == ".lock") locks.push_back(it->path().string());
+  }
+  return locks;
 }
 
 Status remove_stale_locks(const std::string& tree, const std::vector<std::string>& locks,

@@ -7,8 +7,8 @@
 
 namespace baton::git {
 
-/// Waits until no git process works for the tree: one whose starter was killed goes on by itself for a while.
-/// Faults: tree-busy.
+/// Waits until no git process works for a tree that nobody else has yet: one whose starter was killed goes on by
+/// itself. Faults: tree-busy.
 Status wait_for_git(const std::string& tree);
 
 /// Removes locks that a killed git left for a worktree of ours. One counts as left behind if no git process is at work
@@ -18,7 +18,7 @@ Status wait_for_git(const std::string& tree);
 Status remove_stale_locks(const std::string& tree, const std::vector<std::string>& locks,
                           std::vector<std::string>& notes);
 
-/// The lock of a branch, and all that concern a tree: of its index, its HEAD and its branch.
+/// The lock of a branch, and all that concern a tree: of its index, its HEAD and the like, and of its branch.
 std::string branch_lock(const std::string& common, const std::string& branch);
 std::vector<std::string> locks_of(const std::string& record, const std::string& common, const std::string& branch);
 

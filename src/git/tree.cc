@@ -37,7 +37,11 @@ bool holds_something(const std::string& path) {
 class Preparation {
  public:
   Preparation(const TreeOrder& order, std::string path, std::string common, TreeMark mark)
-      : order_{order}, path_{std::move(path)}, common_{std::move(common)}, mark_{std::move(mark)}, user_{order.root} {}
+      : order_{order},
+        path_{std::move(path)},
+        common_{std::move(common)},
+        mark_{std::move(mark)},
+        user_{Git{order.root}.holding(mark_.lock())} {}
 
   Expected<TreeState> run() {
     if (auto there = make_sure_it_is_there(); !there) return std::unexpected(there.error());

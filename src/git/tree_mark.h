@@ -26,6 +26,8 @@ class TreeMark {
   TreeMark& operator=(const TreeMark&) = delete;
   ~TreeMark();  ///< a mark of nothing goes with it
 
+  /// What holds the lock. Git commands keep it open: one that outlives us is waited for like ourselves.
+  [[nodiscard]] int lock() const { return fd_; }
   [[nodiscard]] Stage stage() const { return stage_; }
   [[nodiscard]] const std::string& branch() const { return branch_; }
   [[nodiscard]] const std::string& common() const { return common_; }  ///< the repository's own folder

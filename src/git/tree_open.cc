@@ -40,7 +40,7 @@ Expected<std::string> record_for(const std::string& path, const TreeMark& mark, 
   auto written = write_record(mark.common(), path, mark.branch());
   if (!written) return written;
   // The files are as they were; only what git knew of them is gone.
-  auto read = git_for(path, *written).must({"read-tree", "refs/heads/" + mark.branch()});
+  auto read = git_for(path, *written).holding(mark.lock()).must({"read-tree", "refs/heads/" + mark.branch()});
   if (!read) return std::unexpected(read.error());
   notes.push_back("git had forgotten the worktree; it knows it again, its files are untouched");
   return written;
@@ -58,7 +58,7 @@ Expected<OpenTree> open_tree(const std::string& path, const TreeMark& mark, std:
   if (!record) return std::unexpected(record.error());
   auto freed = remove_stale_locks(path, locks_of(*record, mark.common(), mark.branch()), notes);
   if (!freed) return std::unexpected(freed.error());
-  OpenTree tree{path, *record, mark.common(), mark.branch(), mark.start(), git_for(path, *record)};
+  OpenTree tree{path, *record, mark.common(), mark.branch(), mark.start(), git_for(path, *record).holding(mark.lock())};
   auto back = return_to_branch(tree, notes);
   if (!back) return std::unexpected(back.error());
   return tree;

@@ -134,8 +134,8 @@ TEST_F(TreeLeft, ARebaseInProgressStops) {
 }
 
 TEST_F(TreeLeft, LocksOfAKilledGitAreRemoved) {
-  for (const std::string& lock :
-       {record() + "/index.lock", record() + "/HEAD.lock", root + "/.git/refs/heads/baton/r1.lock"}) {
+  for (const std::string& lock : {record() + "/index.lock", record() + "/HEAD.lock", record() + "/ORIG_HEAD.lock",
+                                  root + "/.git/refs/heads/baton/r1.lock"}) {
     write_bytes(lock, "");
   }
   write(".git/index.lock", "");
@@ -143,7 +143,7 @@ TEST_F(TreeLeft, LocksOfAKilledGitAreRemoved) {
   const auto done = git::commit(path(), "work");
   ASSERT_TRUE(done) << done.error().message;
   EXPECT_FALSE(done->commit.empty());
-  EXPECT_EQ(done->notes.size(), 3U);
+  EXPECT_EQ(done->notes.size(), 4U);
   EXPECT_TRUE(fs::exists(root + "/.git/index.lock")) << "the user's own is the user's";
 }
 
