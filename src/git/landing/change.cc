@@ -67,10 +67,10 @@ class Obstacles {
   bool is_passable(const std::string& folder) {
     const fs::file_type kind = kind_at(on_disk(folder));
     if (kind == fs::file_type::not_found || kind == fs::file_type::none) return true;
-    const bool may_stay = kind == fs::file_type::directory
+    const bool passable = kind == fs::file_type::directory
                               ? !leaving_submodules_.contains(folder) || is_empty_folder(on_disk(folder))
                               : leaving_.contains(folder);
-    if (may_stay) return true;
+    if (passable) return true;
     found_.insert(folder);
     return false;
   }

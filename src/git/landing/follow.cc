@@ -223,7 +223,7 @@ Status two_tree_merge(const Checkout& checkout, const TargetMove& move, const st
   return {};
 }
 
-/// The tree of `before` with those changes that the index has already, so that on the way back nothing else is touched.
+/// The tree of `before` with those changes that the index has already, so that only the rest of the way is gone.
 Expected<std::string> tree_so_far(const Checkout& checkout, const TargetMove& move,
                                   const std::map<std::string, TreeEntry>& indexed) {
   const ScratchIndex scratch{checkout};
@@ -255,10 +255,9 @@ Status take_up(const Checkout& checkout, const TargetMove& move, bool back) {
   }
   const std::set<std::string> paths = in_the_way(checkout.top, changes, ours);
   if (!paths.empty()) return would_overwrite(checkout, move, paths);
-  if (!back) return two_tree_merge(checkout, move, move.before, move.after);
   const auto from = tree_so_far(checkout, move, *indexed);
   if (!from) return std::unexpected(from.error());
-  return two_tree_merge(checkout, move, *from, move.before);
+  return two_tree_merge(checkout, move, *from, back ? move.before : move.after);
 }
 
 std::string first_line_of(const std::string& path) {

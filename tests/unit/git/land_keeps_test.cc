@@ -104,9 +104,9 @@ INSTANTIATE_TEST_SUITE_P(Branches, LandKeeps,
                          testing::Combine(testing::Values("main", "master", "trunk"),
                                           testing::Values(Strategy::merge, Strategy::squash, Strategy::rebase),
                                           testing::Bool()),
-                         [](const testing::TestParamInfo<Case>& info) {
-                           return std::get<0>(info.param) + "_" + strategy_name(std::get<1>(info.param)) +
-                                  (std::get<2>(info.param) ? "_moved" : "_still");
+                         [](const testing::TestParamInfo<Case>& param) {
+                           return std::get<0>(param.param) + "_" + strategy_name(std::get<1>(param.param)) +
+                                  (std::get<2>(param.param) ? "_moved" : "_still");
                          });
 
 TEST(Land, TwiceIsOnce) {

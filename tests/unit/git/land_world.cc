@@ -121,7 +121,7 @@ LandOrder LandWorld::order(LandOrder::Strategy strategy) const {
 Picture LandWorld::picture_of(const std::string& tree) {
   Picture picture;
   for (fs::recursive_directory_iterator it{tree}, end; it != end; ++it) {
-    const std::string path = fs::relative(it->path(), tree).string();
+    const std::string path = it->path().lexically_relative(tree).string();
     if (path == ".git" || path == ".baton") {
       it.disable_recursion_pending();
       continue;
@@ -130,7 +130,8 @@ Picture LandWorld::picture_of(const std::string& tree) {
   }
   const std::string git = "GIT_OPTIONAL_LOCKS=0 git ";
   picture.index = sh_in(tree, git + "ls-files --stage -v --debug | grep -v -E '^  (ctime|mtime|dev|uid|size)'");
-  picture.status = sh_in(tree, git + "status --porcelain=v2 --untracked-files=all --ignored");
+  picture.status =
+      sh_in(tree, git + "status --porcelain=v2 --untracked-files=all --ignored | grep -v ' .baton/' || true");
   picture.refs = sh_in(tree, git + "for-each-ref; " + git + "symbolic-ref -q HEAD || git rev-parse HEAD");
   picture.stash = sh_in(tree, git + "stash list -p; " + git + "reflog show refs/stash 2>/dev/null || true");
   return picture;
@@ -138,8 +139,9 @@ Picture LandWorld::picture_of(const std::string& tree) {
 
 std::vector<std::string> LandWorld::litter() const {
   std::vector<std::string> found;
-  for (const auto& entry : fs::directory_iterator{trees()}) {
-    const std::string name = entry.path().filename().string();
+  std::error_code none;
+  for (fs::directory_iterator it{trees(), none}, end; it != end; ++it) {
+    const std::string name = it->path().filename().string();
     if (name.find("landing") != std::string::npos) found.push_back(name);
   }
   for (fs::recursive_directory_iterator it{repo() + "/.git"}, end; it != end; ++it) {
