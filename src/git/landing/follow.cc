@@ -260,6 +260,21 @@ Status take_up(const Checkout& checkout, const TargetMove& move, bool back) {
   return two_tree_merge(checkout, move, *from, back ? move.before : move.after);
 }
 
+/// Files that are to change but are gone, and status does not say so: git was told not to look at them. In a sparse
+/// checkout that is as it should be.
+std::set<std::string> taken_away(const Checkout& checkout, const TargetMove& move) {
+  std::set<std::string> found;
+  std::error_code ignored;
+  for (const Change& change : move.changes) {
+    const bool is_file = change.before.present() && !change.before.is_submodule() && change.after.present();
+    if (is_file && !fs::exists(fs::symlink_status(checkout.top + "/" + change.path, ignored)))
+      found.insert(change.path);
+  }
+  if (found.empty()) return found;
+  const auto sparse = SteadyGit{checkout.top}.run({"config", "--type=bool", "core.sparseCheckout"});
+  return sparse && sparse->line() == "true" ? std::set<std::string>{} : found;
+}
+
 std::string first_line_of(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "re");
   if (file == nullptr) return {};
@@ -331,6 +346,7 @@ Status can_follow(const Checkout& checkout, const TargetMove& move) {
   }
   std::set<std::string> paths = touched(move.changes, unsaved->paths);
   paths.merge(in_the_way(checkout.top, move.changes));
+  paths.merge(taken_away(checkout, move));
   if (!paths.empty()) return would_overwrite(checkout, move, paths);
   if (Status fresh = refresh(checkout, move); !fresh) return fresh;
   // What status does not show: files that git was told not to look at.

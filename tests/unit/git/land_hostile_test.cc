@@ -328,12 +328,14 @@ TEST(LandHostile, SomebodyWhoSwitchesAwayInBetweenIsNotFollowed) {
 
 TEST(LandHostile, FilesThatGitWasToldNotToLookAtAreLookedAt) {
   for (const char* bit : {"--assume-unchanged", "--skip-worktree"}) {
-    LandWorld world;
-    world.run_commits("echo change >> a");
-    world.sh(std::string{"git update-index "} + bit + " a && echo hidden >> a");
-    SCOPED_TRACE(bit);
-    const Fault fault = refuses(world, "accept-would-overwrite");
-    EXPECT_NE(fault.message.find(": a"), std::string::npos) << fault.message;
+    for (const char* edit : {"echo hidden >> a", "rm a"}) {
+      LandWorld world;
+      world.run_commits("echo change >> a");
+      world.sh(std::string{"git update-index "} + bit + " a && " + edit);
+      SCOPED_TRACE(std::string{bit} + " " + edit);
+      const Fault fault = refuses(world, "accept-would-overwrite");
+      EXPECT_NE(fault.message.find(": a"), std::string::npos) << fault.message;
+    }
   }
 }
 
