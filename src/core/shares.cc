@@ -45,6 +45,10 @@ bool is_asked_for_time(const Failure& failure) {
   return busy && !failure.parked_until && !failure.retry_after;
 }
 
+bool ends_guess(const CoolDown& cool_down, const std::string& runtime, Time began) {
+  return cool_down.runtime == runtime && cool_down.guessed != Time{} && cool_down.guessed <= began;
+}
+
 std::optional<CoolDown> cool_down_after(const Failure& failure, const std::string& runtime, Time now, Millis backoff) {
   if (failure.parked_until) return CoolDown{runtime, *failure.parked_until};
   if (failure.retry_after) return CoolDown{runtime, now + *failure.retry_after};

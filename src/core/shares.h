@@ -61,6 +61,9 @@ struct CoolDown {
 /// time tries again by its own rule meanwhile, and if that goes well, the guess was too long (Shares::answered).
 std::optional<CoolDown> cool_down_after(const Failure& failure, const std::string& runtime, Time now, Millis backoff);
 
+/// An attempt at the runtime that began then went well: so a guess that was made before was too long.
+bool ends_guess(const CoolDown& cool_down, const std::string& runtime, Time began);
+
 /// The failure says that the provider has too much to do, and not for how long.
 bool is_asked_for_time(const Failure& failure);
 

@@ -174,8 +174,8 @@ void Loop::rearm() {
   }
   if (!p.options.leave_when_idle) return;
   // Looking for a place again and again is no news.
-  const Run* run = p.engine.run(p.options.run);
-  const bool queued = run != nullptr && run->wants_place();
+  const Run* driven = p.engine.run(p.options.run);
+  const bool queued = driven != nullptr && driven->wants_place();
   if (std::exchange(p.queued, queued) && queued) p.news = false;
   if (p.news || !p.idle_armed) {
     p.news = false;

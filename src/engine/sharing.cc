@@ -122,6 +122,12 @@ Status Engine::look_at_cool_downs(Time now) {
   if (!asks) return {};
   auto cooling = seams_.journal.shares().cool_downs(now);
   if (!cooling) return std::unexpected(cooling.error());
+  // What this very tick found out is not on record yet.
+  for (const auto& d : runs_) {
+    for (const auto& [runtime, began] : d->answers) {
+      std::erase_if(*cooling, [&](const CoolDown& c) { return ends_guess(c, runtime, began); });
+    }
+  }
   for (const auto& d : runs_) cooling->insert(cooling->end(), d->cool_downs.begin(), d->cool_downs.end());
   dispatcher_.set_cool_downs(*cooling);
   return {};

@@ -151,9 +151,7 @@ Status RowShares::cool_down(const CoolDown& cool_down) {
 }
 
 Status RowShares::answered(const std::string& runtime, Time began) {
-  const auto is_over = [&](const CoolDown& c) {
-    return c.runtime == runtime && c.guessed != Time{} && c.guessed <= began;
-  };
+  const auto is_over = [&](const CoolDown& c) { return ends_guess(c, runtime, began); };
   auto rows = cool_down_rows();
   if (!rows) return std::unexpected(rows.error());
   if (std::ranges::none_of(*rows, is_over)) return {};

@@ -119,12 +119,12 @@ TYPED_TEST(SharesConformance, WhatTheDeadHadIsFree) {
   the_dead = {"driver-of-r1"};
   ASSERT_TRUE(this->takes(second));
   // Whoever takes the dead one's run up does not find its place again.
-  const Lease before = first.lease;
+  const Lease stale = first.lease;
   ASSERT_TRUE(first.take("another", is_dead));
   first.story.happens(event::DriverTook{2, "here", 2, true});
   ASSERT_TRUE(first.store());
   EXPECT_FALSE(this->takes(first));
-  EXPECT_EQ(this->shares.take_place({before, this->now, this->limits, is_dead}).error().code, "lease-lost");
+  EXPECT_EQ(this->shares.take_place({stale, this->now, this->limits, is_dead}).error().code, "lease-lost");
 }
 
 TYPED_TEST(SharesConformance, SoIsWhatTheSilentHad) {
