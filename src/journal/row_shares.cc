@@ -17,7 +17,8 @@ std::vector<QueueEntry> RowShares::queue_of(const std::vector<PlaceRow>& rows, c
   for (const PlaceRow& row : rows) {
     const bool queued = row.state == RunState::queued;
     const bool driven = is_alive(row.lease, asker);
-    const bool running = driven && (row.place == Place::taken || row.state == RunState::running);
+    // One that has taken a place is on record as running a moment later. What an earlier driver took counts no more.
+    const bool running = driven && (row.state == RunState::running || (queued && row.place == Place::taken));
     const bool may_come = row.call_ends == Time{} || row.call_ends > asker.now;
     const bool waits = queued && (driven || (row.place == Place::waits && may_come));
     if (running || waits) queue.push_back({row.lease.run, row.created, running, driven});

@@ -459,7 +459,7 @@ void Auditor::check(const Engine& engine) const {
             fmt::format("{} processes and {} inner attempts", alive, inner));
     const bool may_start = book.run.state() == RunState::running && !book.run.cancelling();
     const bool has_slot = book.run.in_flight() < static_cast<std::size_t>(book.run.settings().jobs);
-    promise(!may_start || !has_slot || book.run.count(StepState::ready) == 0,
+    promise(!may_start || !has_slot || steps_are_shared || book.run.count(StepState::ready) == 0,
             "no slot stays empty while a step is ready", id, describe(book.run));
     check_processes(book, id);
   }

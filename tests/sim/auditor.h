@@ -40,6 +40,8 @@ class Auditor {
 
   bool exact_timeouts = false;  ///< nothing died, so an attempt's timeout can be held against its real running time
 
+  bool steps_are_shared = false;  ///< a step that is ready may have to wait for one of another run
+
   void recorded(const std::string& run, const std::vector<Event>& events);
   void process_started(const AttemptKey& key);
   void acknowledged(const AttemptKey& key);

@@ -58,6 +58,7 @@ Simulation::Simulation(std::uint64_t seed, bool verbose)
   Draws shared{seed ^ 0x5A4E};
   if (!mix_.stuck && shared.chance(0.4)) limits_.concurrent_runs = static_cast<int>(shared.between(1, 2));
   if (!mix_.stuck && shared.chance(0.4)) limits_.concurrent_steps = static_cast<int>(shared.between(1, 4));
+  auditor_.steps_are_shared = limits_.concurrent_steps > 0;
   chaos_ends_ = clock_.now() + draws_.lasting(3000, 300'000);
   next_chaos_ = clock_.now();
   engine_back_ = clock_.now();

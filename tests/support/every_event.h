@@ -85,6 +85,7 @@ inline std::vector<EventBody> every_event() {
       event::GateAnswered{s, true, ""},
       event::GateAnswered{{}, false, awkward},
       event::OutputChanged{s, {{"r", false, awkward}}, "0123"},
+      event::ReviewAnswered{true, awkward, "0123"},
       event::DriverTook{4712, "host-1", 7, true},
       event::PlaceTaken{},
       event::StepDeferred{s, awkward, t},
