@@ -9,9 +9,11 @@
 
 #include "base/text.h"
 #include "cli/reporter.h"
+#include "cli/review.h"
 #include "cli/verbs.h"
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
+#include "git/tree.h"
 #include "view/words.h"
 
 namespace baton::cli {
@@ -174,7 +176,15 @@ int clean_verb(const Common& common, const std::string& older_than, bool dry_run
     ++cleaned;
     if (!common.quiet)
       write_out(STDOUT_FILENO, fmt::format("{} {}\n", dry_run ? "would remove" : "removed", project->shown(folder)));
-    if (!dry_run) fs::remove_all(folder, error);
+    if (dry_run) continue;
+    // Branches stay: a change that nobody took is not thrown away because it is old.
+    if (r.dialect == "chain") {
+      if (auto gone = git::remove_all(project->root(), trees_folder(*project), r.id); !gone) {
+        print(common, gone.error());
+        continue;
+      }
+    }
+    fs::remove_all(folder, error);
   }
   if (!common.quiet)
     write_out(STDOUT_FILENO, fmt::format("{}; the journal keeps their record\n", counted(cleaned, "folder")));
