@@ -58,7 +58,7 @@ void choose_place(const Project& project, const RunOptions& options, Prepared& p
     const std::string why = "the project is not in a git repository";
     if (options.isolation == "worktree") {
       faults.push_back(
-          {"no-repository", why + ", so there can be no worktree", "run 'git init', or leave --isolation out"});
+          {"not-a-repository", why + ", so there can be no worktree", "run 'git init', or leave --isolation out"});
     } else {
       p.told.push_back({"runs-in-place",
                         why + ": the run works in the project's own folder, and there is no branch to "
