@@ -73,6 +73,22 @@ const Config& ProjectAgents::config_for(const Run& run) const {
   return configs_.emplace(key, config ? *config : project_.config()).first->second;
 }
 
+namespace {
+
+/// A skill that names its tools has those and no others: a review that may only read must not be able to write.
+/// `Bash(git diff:*)` needs Bash to be there. None named: all there are.
+std::optional<std::vector<std::string>> tools_there(const std::vector<std::string>& allowed) {
+  if (allowed.empty()) return std::nullopt;
+  std::vector<std::string> names;
+  for (const std::string& tool : allowed) {
+    const std::string name = tool.substr(0, tool.find('('));
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace
+
 ClaudeSettings ProjectAgents::claude(const Run& run, const Step& step) const {
   const Config& config = config_for(run);
   const std::string& skill_name = step.work->skill;
@@ -95,6 +111,7 @@ ClaudeSettings ProjectAgents::claude(const Run& run, const Step& step) const {
     if (const auto found = skills_.registry().find(skill_name)) settings.allowed_tools = found->skill.tools;
     if (settings.allowed_tools.empty()) settings.allowed_tools = config.list("runtime.claude.tools");
   }
+  if (run.plan().dialect == "chain") settings.tools = tools_there(settings.allowed_tools);
   settings.keeps_background_setting = std::getenv("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS") != nullptr;
   const auto folder = run.settings().options.find("folder");
   if (folder != run.settings().options.end()) {

@@ -29,6 +29,7 @@ chain::Library ProjectChains::library(bool has_trees, const Config& config) cons
   library.terms.policy_of = [config](const std::string& /*skill*/) {
     Policy policy;
     policy.retries = config.integer("limits.retries").value_or(0);
+    policy.limit_retries = config.integer("limits.rate_limit_retries").value_or(0);
     policy.retry_delay = config.duration("limits.retry_delay").value_or(policy.retry_delay);
     policy.stop_grace = config.duration("limits.stop_grace").value_or(policy.stop_grace);
     policy.timeout = Millis{0};  // the skill's own comes first: see apply_skill_terms

@@ -93,7 +93,7 @@ bool can_be_answered(const Run& run) {
 
 }  // namespace
 
-std::string trees_folder(const Project& project) { return project.state_dir() + "/worktrees"; }
+std::string trees_folder(const Project& project) { return project.worktrees(); }
 
 int accept_change(Subject& s) {
   const Common& common = s.project.common();

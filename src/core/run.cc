@@ -354,7 +354,7 @@ void Run::on(const event::PlanExtended& e, Commands& out) {
   if (e.replaces_rest) drop_rest();
   if (!e.workflow.empty()) workflow_ = e.workflow;
   if (!e.task.empty()) later_tasks_.push_back(e.task);
-  extensions_.emplace_back(e.by, step_index(first));
+  if (!e.steps.empty()) extensions_.emplace_back(e.by, step_index(first));
   for (const Step& added : e.steps) {
     const auto i = static_cast<std::uint32_t>(steps_.size());
     extra_steps_.push_back(added);
@@ -377,7 +377,7 @@ void Run::on(const event::PlanExtended& e, Commands& out) {
     joined_needs_[static_cast<std::uint32_t>(waiting)].push_back(added);
     extra_successors_[static_cast<std::uint32_t>(added)].push_back(static_cast<std::uint32_t>(waiting));
   }
-  announce(What::plan_extended, out, e.by);
+  if (!e.steps.empty()) announce(What::plan_extended, out, e.by);
   for (std::size_t n = first; n < steps_.size(); ++n) {
     if (steps_[n].state == StepState::pending) ready_when_met(step_index(n), out);
   }

@@ -132,8 +132,9 @@ void Run::try_again_or_fail(StepIndex i, Attempt& attempt, const Failure& failur
   StepRun& s = ref(i);
   if (cancelling_) return end_badly(i, StepState::cancelled, out);
   const Policy& policy = step(i).policy;
-  const bool checks = failure.code == "checks-failed";
-  const int retries = checks ? std::max(policy.retries, policy.check_retries) : policy.retries;
+  int retries = policy.retries;
+  if (failure.code == "checks-failed") retries = std::max(retries, policy.check_retries);
+  if (failure.code == "agent-rate-limited") retries = std::max(retries, policy.limit_retries);
   if (!failure.may_retry || s.retries_used >= retries) return end_badly(i, StepState::failed, out);
   ++s.retries_used;
   if (delay.count() > 0) ++s.backoffs;
@@ -459,7 +460,7 @@ std::optional<StepIndex> Run::find(std::string_view id) const {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     if (step(step_index(i)).id != id) continue;
     if (!steps_[i].dropped) return step_index(i);
-    if (!is_gone(step_index(i))) dropped = step_index(i);
+    dropped = step_index(i);
   }
   return dropped;
 }

@@ -70,6 +70,7 @@ struct Work {
 struct Policy {
   std::int32_t retries = 0;
   std::int32_t check_retries = 0;  ///< of failed checks, where that is more
+  std::int32_t limit_retries = 0;  ///< of attempts whose provider was asked too often, where that is more
   OnUnknown on_unknown = OnUnknown::retry;
   Millis timeout{0};  ///< of one attempt; 0: none
   Millis retry_delay{1000};

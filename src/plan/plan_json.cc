@@ -102,9 +102,11 @@ std::string policy_json(const Policy& policy) {
   const std::string stall = policy.stall.count() == 0 ? "" : fmt::format(R"(,"stall_ms":{})", policy.stall.count());
   const std::string checks =
       policy.check_retries == 0 ? "" : fmt::format(R"(,"check_retries":{})", policy.check_retries);
+  const std::string limits =
+      policy.limit_retries == 0 ? "" : fmt::format(R"(,"limit_retries":{})", policy.limit_retries);
   return fmt::format(R"({{"retries":{},"on_unknown":"{}","timeout_ms":{},"retry_delay_ms":{},"stop_grace_ms":{}{}{}}})",
                      policy.retries, on_unknown_words[ordinal(policy.on_unknown)], policy.timeout.count(),
-                     policy.retry_delay.count(), policy.stop_grace.count(), stall, checks);
+                     policy.retry_delay.count(), policy.stop_grace.count(), stall, checks + limits);
 }
 
 std::string flow_json(const Flow& flow);
@@ -266,8 +268,10 @@ std::shared_ptr<const Work> work_from(const json::object& object) {
 Policy policy_from(const json::object& object) {
   const json::value* stall = object.if_contains("stall_ms");
   const json::value* check_retries = object.if_contains("check_retries");
+  const json::value* limit_retries = object.if_contains("limit_retries");
   return {.retries = object.at("retries").to_number<std::int32_t>(),
           .check_retries = check_retries == nullptr ? 0 : check_retries->to_number<std::int32_t>(),
+          .limit_retries = limit_retries == nullptr ? 0 : limit_retries->to_number<std::int32_t>(),
           .on_unknown = word_of<OnUnknown>(object.at("on_unknown"), on_unknown_words),
           .timeout = Millis{object.at("timeout_ms").to_number<std::int64_t>()},
           .retry_delay = Millis{object.at("retry_delay_ms").to_number<std::int64_t>()},

@@ -31,6 +31,7 @@ inline std::vector<EventBody> every_event() {
   plan.steps[1].work = std::make_shared<const Work>(work);
   plan.steps[1].policy = {.retries = 3, .on_unknown = OnUnknown::ask, .timeout = Millis{12'345}};
   plan.steps[1].policy.check_retries = 2;
+  plan.steps[1].policy.limit_retries = 3;
   plan.steps[1].flow = std::make_shared<const Flow>(Flow{.tree = true});
   plan.steps[2].final = true;
   RunSettings settings{.seed = 0xFFFF'FFFF'FFFF'FFF1U, .jobs = 3, .time_budget = Millis{60'000}};

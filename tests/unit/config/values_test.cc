@@ -46,7 +46,6 @@ TEST_F(Values, AreTakenInTheFormOfTheirKind) {
            "safety.allow = [\"^git \"]",
            "safety.enabled = false",
            "git.merge = \"rebase\"",
-           "git.commit = false",
            "git.worktree_path = \"../trees\"",
            "skills.review.tools = []",
            "skills.\"plugin:review\".max_turns = 3",

@@ -100,6 +100,16 @@ TEST(Answers, AFailedCheckIsTriedAgainWhereOnlyChecksMayBe) {
   EXPECT_EQ(other.run.state(), RunState::failed) << "what failed for another reason is not tried again";
 }
 
+TEST(Answers, ALimitOfTheProvidersIsNotTheSkillsFault) {
+  Story story{"build"};
+  story.policy("build").limit_retries = 1;
+  const Failure limited{"agent-rate-limited", "too many requests", true};
+  story.begin().begins("build").ends("build", limited);
+  EXPECT_EQ(story.state("build"), StepState::waiting);
+  story.after(Millis{2000}).fires(TimerId::Kind::retry, "build").begins("build").ends("build", limited);
+  EXPECT_EQ(story.run.state(), RunState::failed);
+}
+
 TEST(Conflicts, AStepWaitsForTheOneThatResolvesAndThenHasItsTurnAgain) {
   Story story{"a; b: a"};
   story.with_flow("b", Flow{.tree = true}).begin().does("a");

@@ -61,23 +61,30 @@ class Chain {
     ended.attempt = static_cast<int>(run().of(i).attempts.size());
     ended.exit = 0;
     story->happens(ended);
+    story->happens(event::OutputChecked{i, ended.attempt, {}, "d"});
     return *this;
   }
-  Chain& does(std::string_view id) { return begin(step(id)).end(step(id)); }
+  /// Its answer changes nothing.
+  void close(StepIndex i) {
+    if (run().step(i).work->extends != Extends::nothing) add(i, {});
+  }
+  Chain& does(std::string_view id) {
+    const StepIndex i = step(id);
+    begin(i).end(i).close(i);
+    return *this;
+  }
   /// The step is done, and its answer becomes what it means.
   Extension answers(std::string_view id, const std::string& answer) {
     const StepIndex by = step(id);
-    begin(by);
+    begin(by).end(by);
     for (const CheckResult& check : check_answer(run(), by, answer, library)) {
       EXPECT_TRUE(check.passed) << check.message;
     }
     Extension extension = extend_after(run(), by, answer, library);
-    add(by, extension);  // first: where nothing is left, the run would be over with the step
-    end(by);
+    add(by, extension);
     return extension;
   }
   void add(StepIndex by, const Extension& e) {
-    if (!e.changes_plan()) return;
     story->happens(
         event::PlanExtended{by, step_index(run().step_count()), e.steps, e.replaces_rest, e.joins, e.workflow, e.task});
   }
@@ -91,7 +98,7 @@ class Chain {
         const FlowRun* flow = run().flow_of(i);
         const bool turn = run().of(i).state == StepState::pending && flow != nullptr && flow->taking_turn;
         if (!turn && run().of(i).state != StepState::ready) continue;
-        begin(i).end(i);
+        begin(i).end(i).close(i);
         done.push_back(run().step(i).id);
         moved = true;
       }
