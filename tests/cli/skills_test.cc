@@ -96,7 +96,7 @@ TEST_F(SkillsOutside, OneThatIsBuiltInIsShownAndWrittenOutToEdit) {
   const Outcome told = place.baton({"skills", "review"});
   EXPECT_EQ(told.code, 0) << told;
   for (const char* part : {"name            review\n", "from            built in\n", "model           opus\n",
-                           "timeout         30m\n", "\"review_issues\": ["}) {
+                           "timeout         30m 00s\n", "\"review_issues\": ["}) {
     EXPECT_TRUE(has(told.out, part)) << part << told;
   }
   const Outcome made = place.baton({"skills", "review", "--export"});
