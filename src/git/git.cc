@@ -189,7 +189,7 @@ Expected<Output> Git::run(const std::vector<std::string>& args, const std::strin
   ::posix_spawn_file_actions_adddup2(&actions, in.read.get(), STDIN_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, out.write.get(), STDOUT_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, err.write.get(), STDERR_FILENO);
-  if (held_ >= 0) ::posix_spawn_file_actions_adddup2(&actions, held_, held_);  // onto itself: it is not closed
+  for (const int fd : held_) ::posix_spawn_file_actions_adddup2(&actions, fd, fd);  // onto itself: it is not closed
   pid_t pid = 0;
   const int failed =
       ::posix_spawnp(&pid, "git", &actions, Attributes{}.get(), pointers(argv).data(), pointers(all).data());
@@ -241,7 +241,7 @@ Git Git::with(const std::vector<std::string>& env) const {
 
 Git Git::holding(int fd) const {
   Git other = *this;
-  other.held_ = fd;
+  other.held_.push_back(fd);
   return other;
 }
 

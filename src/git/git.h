@@ -50,7 +50,7 @@ class Git {
  private:
   std::string folder_;
   std::vector<std::string> env_;
-  int held_ = -1;
+  std::vector<int> held_;
 };
 
 /// The parts of a list that `-z` separates.

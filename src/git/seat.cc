@@ -92,7 +92,7 @@ Status take_commits(const OpenTree& tree, const Seat& seat, const std::string& t
 }
 
 Status switch_back(const OpenTree& tree, const Seat& seat, std::vector<std::string>& notes) {
-  auto switched = tree.git.run({"checkout", "--quiet", "--no-guess", tree.branch, "--"});
+  auto switched = tree.git.run({"checkout", "--quiet", "--no-guess", "--ignore-other-worktrees", tree.branch, "--"});
   if (!switched) return std::unexpected(switched.error());
   if (!switched->ok()) {
     return fault("tree-elsewhere",
@@ -107,9 +107,8 @@ Status switch_back(const OpenTree& tree, const Seat& seat, std::vector<std::stri
 
 Status come_back(const OpenTree& tree, const Seat& seat, std::vector<std::string>& notes) {
   const Git& git = tree.git;
-  auto elsewhere = other_place_of(git, tree.branch, tree.path);
-  if (!elsewhere) return std::unexpected(elsewhere.error());
-  if (*elsewhere) return std::unexpected(branch_in_use(tree.branch, **elsewhere));
+  const auto elsewhere = other_place_of(tree.common, tree.branch, tree.path);
+  if (elsewhere) return std::unexpected(branch_in_use(tree.branch, *elsewhere));
   auto tip = git.commit_of("refs/heads/" + tree.branch);
   if (!tip) return std::unexpected(tip.error());
   if (seat.commit.empty()) return switch_back(tree, seat, notes);

@@ -66,17 +66,14 @@ class Preparation {
       return fault("git-commit-missing", fmt::format("there is no commit '{}' in the repository", order_.start),
                    "it may have been removed by 'git gc'; start a new run");
     }
-    auto elsewhere = other_place_of(user_, order_.branch, path_);
-    if (!elsewhere) return std::unexpected(elsewhere.error());
-    if (*elsewhere) {
-      return fault(
-          "branch-in-use", fmt::format("branch '{}' is checked out in {}", order_.branch, **elsewhere),
-          fmt::format("switch to another branch there ('git -C {} switch -'), and resume the run", **elsewhere));
-    }
+    const auto elsewhere = other_place_of(common_, order_.branch, path_);
+    if (elsewhere) return std::unexpected(branch_in_use(order_.branch, *elsewhere));
     if (is_link(path_)) return std::unexpected(in_the_way(path_));
     if (mark_.stage() == TreeMark::Stage::making) {
       if (auto alone = wait_for_git(path_); !alone) return alone;
-      if (auto cleared = clear_half_made(path_, mark_); !cleared) return cleared;
+      auto list = FolderLock::take(folder());
+      if (!list) return std::unexpected(list.error());
+      if (auto cleared = clear_half_made(path_, mark_.common()); !cleared) return cleared;
     }
     if (!holds_something(path_)) return make();
     if (mark_.stage() != TreeMark::Stage::made || mark_.branch() != order_.branch) {
@@ -89,16 +86,20 @@ class Preparation {
 
   /// The folder is not there, or empty; the branch may be.
   Status make() {
+    auto list = FolderLock::take(folder());
+    if (!list) return std::unexpected(list.error());
+    clear_other_half_made();
     if (auto cleared = forget_old_record(); !cleared) return cleared;
     mark_.about(order_.branch, common_, start_);
     if (auto marked = mark_.set(TreeMark::Stage::making); !marked) return marked;
     if (auto made = make_branch(); !made) return made;
     // Forced past records of the branch in places that are gone: one that is there was refused above.
-    auto added = user_.must({"worktree", "add", "--quiet", "--force", "--", path_, order_.branch});
+    auto added =
+        user_.holding(list->lock()).must({"worktree", "add", "--quiet", "--force", "--", path_, order_.branch});
     if (!added) return std::unexpected(added.error());
     auto top = user_.run({"rev-parse", "--show-toplevel"});
     if (!top) return std::unexpected(top.error());
-    const std::string state = fs::path{path_}.parent_path().parent_path().string();
+    const std::string state = fs::path{folder()}.parent_path().string();
     if (top->ok()) {
       std::string folder = top->out;
       if (folder.ends_with('\n')) folder.pop_back();
@@ -106,6 +107,22 @@ class Preparation {
     }
     check_out_submodules(path_, common_, record_of(common_, path_), state_.notes);
     return mark_.set(TreeMark::Stage::made);
+  }
+
+  [[nodiscard]] std::string folder() const { return fs::path{path_}.parent_path().string(); }
+
+  /// Who holds the folder's lock is the only one that makes a tree: others in the making were left so. Git would
+  /// stumble over what is left of them. One that cannot be cleared is its own step's concern.
+  void clear_other_half_made() const {
+    std::error_code error;
+    for (fs::directory_iterator it{folder(), error}, end; !error && it != end; it.increment(error)) {
+      const std::string name = it->path().filename().string();
+      constexpr std::string_view ending = ".tree";
+      if (!name.starts_with('.') || !name.ends_with(ending)) continue;
+      const std::string tree = folder() + "/" + name.substr(1, name.size() - 1 - ending.size());
+      if (tree == path_ || TreeMark::stage_at(it->path().string()) != TreeMark::Stage::making) continue;
+      if (wait_for_git(tree)) (void)clear_half_made(tree, common_);
+    }
   }
 
   /// Of a tree that somebody deleted by hand. Commits that only its record leads to must not go with it.

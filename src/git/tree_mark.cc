@@ -22,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int waits_max = 600;               ///< times `wait_one`: 30 s, as long as a large checkout takes
+constexpr int folder_waits_max = 12'000;     ///< 10 min: many large trees, one after the other
 constexpr timespec wait_one{0, 50'000'000};  // NOLINT(misc-include-cleaner)
 constexpr std::size_t mark_bytes_max = 16U << 10U;
 
@@ -60,6 +61,34 @@ Expected<TreeMark> TreeMark::take(const std::string& tree) {
   }
   return fault("tree-busy", fmt::format("another process has been at work on the worktree {} for 30 s", tree),
                "look for a 'baton tree' or 'git' process that hangs, end it and try again");
+}
+
+Expected<FolderLock> FolderLock::take(const std::string& worktrees) {
+  const std::string path = worktrees + "/.making";
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd < 0) return fault("file-failed", fmt::format("cannot write {}: {}", path, strerrordesc_np(errno)));
+  FolderLock lock{fd};
+  for (int waits = 0; waits < folder_waits_max; ++waits) {
+    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return lock;
+    ::nanosleep(&wait_one, nullptr);
+  }
+  return fault("tree-busy", fmt::format("another process has been making worktrees in {} for 10 minutes", worktrees),
+               "look for a 'baton tree' or 'git' process that hangs, end it and try again");
+}
+
+FolderLock::~FolderLock() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+TreeMark::Stage TreeMark::stage_at(const std::string& path) {
+  TreeMark mark;
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0) return Stage::none;
+  mark.fd_ = fd;
+  mark.read();
+  mark.fd_ = -1;  // not ours: its destructor must not delete it
+  ::close(fd);
+  return mark.stage_;
 }
 
 TreeMark::TreeMark(TreeMark&& other) noexcept { *this = std::move(other); }

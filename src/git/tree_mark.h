@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "base/fault.h"
 
@@ -34,6 +35,8 @@ class TreeMark {
   [[nodiscard]] const std::string& start() const { return start_; }    ///< the commit its work is compared with
 
   void about(std::string branch, std::string common, std::string start);
+  /// What another tree's mark says, without taking it.
+  static Stage stage_at(const std::string& path);
   /// On disk when it returns.
   Status set(Stage stage);
 
@@ -47,6 +50,24 @@ class TreeMark {
   std::string branch_;
   std::string common_;
   std::string start_;
+};
+
+/// The lock of a folder of worktrees, held while git's list of them changes: git itself stumbles over a record that
+/// another process is just writing, or left half written.
+class FolderLock {
+ public:
+  /// Faults: tree-busy, file-failed.
+  static Expected<FolderLock> take(const std::string& worktrees);
+  FolderLock(FolderLock&& other) noexcept : fd_{std::exchange(other.fd_, -1)} {}
+  FolderLock& operator=(FolderLock&&) = delete;
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  ~FolderLock();
+  [[nodiscard]] int lock() const { return fd_; }
+
+ private:
+  explicit FolderLock(int fd) : fd_{fd} {}
+  int fd_;
 };
 
 /// Where a tree's mark is.

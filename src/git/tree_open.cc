@@ -64,9 +64,9 @@ Expected<OpenTree> open_tree(const std::string& path, const TreeMark& mark, std:
   return tree;
 }
 
-Status clear_half_made(const std::string& path, const TreeMark& mark) {
+Status clear_half_made(const std::string& path, const std::string& common) {
   std::error_code error;
-  const std::string record = record_of(mark.common(), path);
+  const std::string record = record_of(common, path);
   if (is_folder(path) && !fs::is_empty(path, error)) {
     // `worktree add` writes .git before any file: files without it are not from there.
     const Link link = link_of(path, record);
@@ -79,7 +79,7 @@ Status clear_half_made(const std::string& path, const TreeMark& mark) {
   if (!record.empty()) {
     if (auto forgotten = forget(record); !forgotten) return forgotten;
   }
-  for (const std::string& unfinished : unfinished_records(mark.common(), path)) {
+  for (const std::string& unfinished : unfinished_records(common, path)) {
     if (auto forgotten = forget(unfinished); !forgotten) return forgotten;
   }
   return {};

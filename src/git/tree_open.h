@@ -13,8 +13,9 @@ namespace baton::git {
 /// REQUIRES: the mark says `made`, the folder exists. Faults: as prepare().
 Expected<OpenTree> open_tree(const std::string& path, const TreeMark& mark, std::vector<std::string>& notes);
 
-/// Takes what is half made out of the way. REQUIRES: the mark says `making`. Faults: tree-in-the-way, file-failed.
-Status clear_half_made(const std::string& path, const TreeMark& mark);
+/// Takes what is half made out of the way. REQUIRES: its mark says `making`, nobody works on it, and the folder's lock
+/// is ours. Faults: tree-in-the-way, file-failed.
+Status clear_half_made(const std::string& path, const std::string& common);
 
 /// Moves the folder aside and deletes it, so that a kill in between leaves nothing that looks like a tree.
 Status delete_tree(const std::string& path);

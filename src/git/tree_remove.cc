@@ -30,12 +30,11 @@ Status delete_branch_of_ours(const std::string& root, const std::string& common,
   auto there = is_there(git, branch);
   if (!there) return std::unexpected(there.error());
   if (!*there) return {};
-  auto elsewhere = other_place_of(git, branch, {});
-  if (!elsewhere) return std::unexpected(elsewhere.error());
-  if (*elsewhere) return std::unexpected(branch_in_use(branch, **elsewhere));
+  const auto elsewhere = other_place_of(common, branch, {});
+  if (elsewhere) return std::unexpected(branch_in_use(branch, *elsewhere));
   std::vector<std::string> notes;
   if (auto freed = remove_stale_locks(tree, {branch_lock(common, branch)}, notes); !freed) return freed;
-  auto deleted = git.must({"branch", "--quiet", "-D", "--", branch});
+  auto deleted = git.must({"update-ref", "-d", "refs/heads/" + branch});
   if (deleted) return {};
   // A git whose starter was killed may have been quicker.
   there = is_there(git, branch);
@@ -61,6 +60,8 @@ Status remove_folder(const std::string& path, const std::string& common) {
   }
   if (auto deleted = delete_tree(path); !deleted) return deleted;
   if (!common.empty()) {
+    auto list = FolderLock::take(fs::path{path}.parent_path().string());
+    if (!list) return std::unexpected(list.error());
     const std::string record = record_of(common, path);
     if (!record.empty()) {
       if (auto forgotten = forget(record); !forgotten) return forgotten;

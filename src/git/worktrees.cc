@@ -148,16 +148,18 @@ Git git_for(const std::string& tree, const std::string& record) {
   return Git{tree, {"GIT_DIR=" + record, "GIT_WORK_TREE=" + tree}};
 }
 
-Expected<std::optional<std::string>> other_place_of(const Git& git, const std::string& branch,
-                                                    const std::string& tree) {
-  auto listed = git.must({"worktree", "list", "--porcelain", "-z"});
-  if (!listed) return std::unexpected(listed.error());
-  std::string place;
-  for (const std::string& line : zero_separated(*listed)) {
-    if (line.starts_with("worktree ")) place = line.substr(std::string_view{"worktree "}.size());
-    if (line != "branch refs/heads/" + branch || real_path(place) == tree) continue;
-    std::error_code error;
-    if (fs::exists(place, error)) return place;  // a place that is gone keeps nobody from anything
+std::optional<std::string> other_place_of(const std::string& common, const std::string& branch,
+                                          const std::string& tree) {
+  const auto has_it = [&](const fs::path& folder) {
+    return without_newline(small_file((folder / "HEAD").string())) == "ref: refs/heads/" + branch;
+  };
+  std::error_code error;
+  const fs::path main = fs::path{common}.parent_path();
+  if (fs::path{common}.filename() == ".git" && main != tree && has_it(common)) return main.string();
+  for (const fs::path& record : folders_in(common + "/worktrees")) {
+    const std::string place = place_in(record);
+    // A place that is gone keeps nobody from anything.
+    if (!place.empty() && has_it(record) && real_path(place) != tree && fs::exists(place, error)) return place;
   }
   return std::nullopt;
 }

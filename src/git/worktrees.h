@@ -38,7 +38,9 @@ Status write_link(const std::string& tree, const std::string& record);
 Git git_for(const std::string& tree, const std::string& record);
 
 /// Where else than at `tree` the branch is checked out; nullopt: nowhere.
-Expected<std::optional<std::string>> other_place_of(const Git& git, const std::string& branch, const std::string& tree);
+/// Read from the records themselves: git's own list fails as a whole where one record is half written.
+std::optional<std::string> other_place_of(const std::string& common, const std::string& branch,
+                                          const std::string& tree);
 
 Fault branch_in_use(const std::string& branch, const std::string& place);
 

@@ -263,12 +263,12 @@ class TreeHalfMade : public test::Trees {
     std::ranges::replace(bytes, '|', '\0');
     write_bytes(mark(), bytes);
   }
-  void expect_it_gets_finished() const {
+  void expect_it_gets_finished(int worktrees_then = 2) const {
     const TreeState state = ready();
     EXPECT_EQ(state.head, first);
     EXPECT_EQ(in_tree("status --porcelain"), "");
     EXPECT_EQ(in_tree("symbolic-ref HEAD"), "refs/heads/baton/r1");
-    EXPECT_EQ(git("worktree list --porcelain | grep -c ^worktree"), "2");
+    EXPECT_EQ(git("worktree list --porcelain | grep -c ^worktree"), std::to_string(worktrees_then));
     EXPECT_TRUE(fs::is_directory(record())) << "not a second one beside a half one";
     EXPECT_FALSE(fs::exists(record() + "/locked"));
     EXPECT_EQ(git("worktree prune -n -v"), "");
@@ -344,6 +344,25 @@ TEST_F(TreeHalfMade, ItWasBeingDeletedAgain) {
   fs::rename(path(), worktrees() + "/.r1.gone");
   expect_it_gets_finished();
   EXPECT_FALSE(fs::exists(worktrees() + "/.r1.gone"));
+}
+
+/// Git's own list of worktrees fails as a whole over one record that is half written.
+TEST_F(TreeHalfMade, AnotherOneIsNotInTheWayOfThis) {
+  mark_making();
+  fs::create_directories(path());
+  fs::create_directories(record());
+  write_bytes(record() + "/gitdir", fs::canonical(path()).string() + "/.git\n");
+  write_bytes(record() + "/commondir", "");
+  write_bytes(record() + "/HEAD", "");
+  EXPECT_EQ(ready("r2").head, first);
+  expect_it_gets_finished(3);
+}
+
+TEST_F(TreeHalfMade, OnlyTheBranchLockIsLeftOfTheCheckout) {
+  mark_making();
+  git("branch baton/r1 " + first);
+  write(".git/refs/heads/baton/r1.lock", "");
+  EXPECT_EQ(ready().head, first);
 }
 
 TEST_F(TreeHalfMade, FilesWithoutALinkAreNotFromUs) {
