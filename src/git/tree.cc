@@ -150,11 +150,11 @@ class Preparation {
 
   Status make_branch() {
     const std::string ref = "refs/heads/" + order_.branch;
+    auto freed = remove_stale_locks(path_, {branch_lock(common_, order_.branch)}, state_.notes);
+    if (!freed) return freed;
     auto there = user_.commit_of(ref);
     if (!there) return std::unexpected(there.error());
     if (!there->empty()) return {};
-    if (auto freed = remove_stale_locks(path_, {branch_lock(common_, order_.branch)}, state_.notes); !freed)
-      return freed;
     auto made = user_.run({"update-ref", "-m", "branch: made by Baton", ref, start_, std::string(start_.size(), '0')});
     if (!made) return std::unexpected(made.error());
     if (made->ok()) return {};
