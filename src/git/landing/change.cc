@@ -85,7 +85,7 @@ class Obstacles {
     std::error_code error;
     for (fs::recursive_directory_iterator it{on_disk(change.path), error}, end; !error && it != end;
          it.increment(error)) {
-      if (it->symlink_status().type() == fs::file_type::directory) continue;
+      if (kind_at(it->path().string()) == fs::file_type::directory) continue;
       std::string path = it->path().string().substr(top_.size() + 1);
       if (!leaving_.contains(path)) found_.insert(std::move(path));
     }

@@ -68,7 +68,7 @@ std::unexpected<Fault> refused(const Checkout& checkout, const TargetMove& move,
 bool is_held(const std::string& lock) {
   constexpr int looks_max = 20;
   for (int looks = 0; looks < looks_max; ++looks) {
-    if (!fs::exists(lock)) return false;
+    if (!is_there(lock)) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds{50});
   }
   return true;
@@ -264,11 +264,9 @@ Status take_up(const Checkout& checkout, const TargetMove& move, bool back) {
 /// checkout that is as it should be.
 std::set<std::string> taken_away(const Checkout& checkout, const TargetMove& move) {
   std::set<std::string> found;
-  std::error_code ignored;
   for (const Change& change : move.changes) {
     const bool is_file = change.before.present() && !change.before.is_submodule() && change.after.present();
-    if (is_file && !fs::exists(fs::symlink_status(checkout.top + "/" + change.path, ignored)))
-      found.insert(change.path);
+    if (is_file && !is_there(checkout.top + "/" + change.path)) found.insert(change.path);
   }
   if (found.empty()) return found;
   const auto sparse = SteadyGit{checkout.top}.run({"config", "--type=bool", "core.sparseCheckout"});
@@ -288,17 +286,17 @@ std::string first_line_of(const std::string& path) {
 std::string work_under_way(const WorkTree& tree, const std::string& target, const std::string& ref) {
   const std::string at = tree.git_dir + "/";
   for (const char* state : {"rebase-merge", "rebase-apply"}) {
-    if (fs::exists(at + state) && (tree.branch == ref || first_line_of(at + state + "/head-name") == ref))
+    if (is_there(at + state) && (tree.branch == ref || first_line_of(at + state + "/head-name") == ref))
       return "rebase";
   }
-  if (fs::exists(at + "BISECT_LOG") && (tree.branch == ref || first_line_of(at + "BISECT_START") == target)) {
+  if (is_there(at + "BISECT_LOG") && (tree.branch == ref || first_line_of(at + "BISECT_START") == target)) {
     return "bisect";
   }
   if (tree.branch != ref) return {};
-  if (fs::exists(at + "MERGE_HEAD")) return "merge";
-  if (fs::exists(at + "CHERRY_PICK_HEAD")) return "cherry-pick";
-  if (fs::exists(at + "REVERT_HEAD")) return "revert";
-  return fs::exists(at + "sequencer") ? "cherry-pick" : "";
+  if (is_there(at + "MERGE_HEAD")) return "merge";
+  if (is_there(at + "CHERRY_PICK_HEAD")) return "cherry-pick";
+  if (is_there(at + "REVERT_HEAD")) return "revert";
+  return is_there(at + "sequencer") ? "cherry-pick" : "";
 }
 
 }  // namespace
@@ -371,10 +369,9 @@ Status step_back(const Checkout& checkout, const TargetMove& move) {
   if (Status back = take_up(checkout, move, true); !back) return back;
   // Files that git had taken away to write them anew.
   std::string missing;
-  std::error_code ignored;
   for (const Change& change : move.changes) {
     const bool is_file = change.before.present() && !change.before.is_submodule();
-    if (is_file && !fs::exists(fs::symlink_status(checkout.top + "/" + change.path, ignored))) {
+    if (is_file && !is_there(checkout.top + "/" + change.path)) {
       missing += change.path + '\0';
     }
   }

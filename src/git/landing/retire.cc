@@ -23,6 +23,12 @@ std::string real_path(const std::string& path) {
   return fs::weakly_canonical(path, ignored).string();
 }
 
+/// A linked working tree has a file where a repository has its folder.
+bool has_link(const std::string& tree) {
+  std::error_code ignored;
+  return fs::is_regular_file(tree + "/.git", ignored);
+}
+
 /// A run's trees and branches on their way out, with everything in them kept beneath refs/baton/.
 class Retirement {
  public:
@@ -62,7 +68,7 @@ class Retirement {
     }
     std::error_code error;
     for (fs::directory_iterator it{trees_, error}, end; !error && it != end; it.increment(error)) {
-      const bool is_folder = it->symlink_status().type() == fs::file_type::directory;
+      const bool is_folder = fs::is_directory(it->symlink_status(error));
       if (is_folder && is_name(it->path().filename().string())) trees_found_.insert(it->path().string());
     }
     const auto refs = site_.git().must({"for-each-ref", "--format=%(refname) %(objectname)", branch_, branch_ + "--*"});
@@ -91,7 +97,7 @@ class Retirement {
       // Without a link of its own, git would take the folder for part of the user's checkout around it.
       const auto top = tree.run({"rev-parse", "--show-toplevel"});
       if (!top) return std::unexpected(top.error());
-      if (!top->ok() || !fs::is_regular_file(path + "/.git") || real_path(top->line()) != real_path(path)) continue;
+      if (!top->ok() || !has_link(path) || real_path(top->line()) != real_path(path)) continue;
       const auto leftover = snapshot(tree, path);
       if (!leftover) return std::unexpected(leftover.error());
       if (leftover->empty()) continue;

@@ -57,6 +57,11 @@ std::unexpected<Fault> git_failed(const std::string& command, const Output& outp
                                          said.empty() ? fmt::format("exit code {}", output.exit) : printable(said)));
 }
 
+bool is_there(const std::string& path) {
+  std::error_code ignored;
+  return fs::exists(fs::symlink_status(path, ignored));
+}
+
 Expected<Output> SteadyGit::run(const std::vector<std::string>& args, const std::string& input,
                                 const std::vector<std::string>& env) const {
   std::vector<std::string> all;
@@ -118,13 +123,13 @@ Expected<std::vector<WorkTree>> Site::work_trees() const {
   }
   for (WorkTree& tree : trees) {
     const bool is_main = &tree == &trees.front();
-    if (is_main && !tree.bare && !fs::exists(tree.path + "/.git")) {
+    if (is_main && !tree.bare && !is_there(tree.path + "/.git")) {
       // A repository that lies apart from its files: git names the repository. Ours may be the tree that belongs to it.
       const auto own = git_.run({"rev-parse", "--path-format=absolute", "--git-dir", "--show-toplevel"});
       if (own && own->ok() && own->line() == common_dir_) tree.path = trim(own->out.substr(own->out.find('\n') + 1));
     }
     tree.git_dir = is_main ? common_dir_ : linked_git_dir(tree.path);
-    tree.there = fs::exists(tree.path + "/.git") && !tree.git_dir.empty();
+    tree.there = is_there(tree.path + "/.git") && !tree.git_dir.empty();
   }
   return trees;
 }
@@ -147,12 +152,12 @@ Status Site::remove_tree(const std::string& path) const {
   const auto removed = git_.run({"worktree", "remove", "--force", "--force", path});
   if (!removed) return std::unexpected(removed.error());
   std::error_code error;
-  if (!fs::exists(fs::symlink_status(path, error))) return {};
+  if (!is_there(path)) return {};
   fs::remove_all(path, error);
   // A tree that had lost its link is one that git gives up only now.
   const auto again = git_.run({"worktree", "remove", "--force", "--force", path});
   if (!again) return std::unexpected(again.error());
-  if (!fs::exists(fs::symlink_status(path))) return {};
+  if (!is_there(path)) return {};
   return fault("file-failed", fmt::format("cannot remove {}: {}", path, error.message()));
 }
 

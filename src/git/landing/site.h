@@ -28,6 +28,9 @@ class SteadyGit {
 /// A fault `git-failed` with git's own words.
 std::unexpected<Fault> git_failed(const std::string& command, const Output& output);
 
+/// True if there is something, be it a link into nowhere.
+bool is_there(const std::string& path);
+
 /// One line of a transaction on refs.
 struct RefMove {
   std::string ref;

@@ -126,7 +126,7 @@ Picture LandWorld::picture_of(const std::string& tree) {
       it.disable_recursion_pending();
       continue;
     }
-    if (!it->is_directory() || it->is_symlink()) picture.files[path] = shown(*it);
+    if (!fs::is_directory(it->symlink_status())) picture.files[path] = shown(*it);
   }
   const std::string git = "GIT_OPTIONAL_LOCKS=0 git ";
   picture.index = sh_in(tree, git + "ls-files --stage -v --debug | grep -v -E '^  (ctime|mtime|dev|uid|size)'");
