@@ -27,7 +27,7 @@ Status Engine::seek_places(Time now) {
 
 /// That the run is queued is on record first: so whoever was created first is known to all before anybody gets a place.
 Status Engine::seek_place(Driven& d, Time now) {
-  if (!d.run.wants_place() || !d.unstored.empty() || (d.place_look && *d.place_look > now)) return {};
+  if (!d.run.wants_place() || !d.queued_on_record || (d.place_look && *d.place_look > now)) return {};
   d.place_look = now + look_every;
   if (held_) return {};
   auto answer = seams_.journal.shares().take_place(asker_of(d, now));
@@ -143,7 +143,8 @@ Status Engine::settle_shares(Driven& d, Time now) {
   for (const CoolDown& c : std::exchange(d.cool_downs, {})) {
     if (auto told = seams_.journal.shares().cool_down(c); !told) return told;
   }
-  if (!d.run.wants_place()) {
+  d.queued_on_record = d.run.wants_place();
+  if (!d.queued_on_record) {
     d.place_look.reset();
     d.before_told = 0;
   } else if (!d.place_look) {

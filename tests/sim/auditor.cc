@@ -466,7 +466,7 @@ void Auditor::check(const Engine& engine) const {
 }
 
 void Auditor::check_processes(const Book& book, const std::string& id) const {
-  const bool paused = book.run.state() == RunState::paused;
+  const bool paused = book.run.is_frozen();
   for (const auto& [key, p] : host_.processes()) {
     if (key.run != id || p.state != FakeHost::State::alive || p.gone_at) continue;
     const std::string who = fmt::format("{}.{}", key.step, key.attempt);
