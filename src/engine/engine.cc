@@ -125,7 +125,6 @@ Status Engine::tick() {
   for (const auto& d : runs_) apply_inbox(*d, now);
   if (auto sought = seek_places(now); !sought) return sought;
   if (auto sought = seek_slots(now); !sought) return sought;
-  if (auto looked = look_at_cool_downs(now); !looked) return looked;
   admit(now);
   for (const auto& d : runs_) {
     if (auto stored = commit(*d); !stored) return stored;
@@ -227,7 +226,16 @@ void Engine::admit(Time now) {
   std::vector<Dispatcher::Candidate> candidates;
   candidates.reserve(runs_.size());
   for (const auto& d : runs_) candidates.push_back(candidate_of(*d));
-  const auto provider = [&](const Run& run, StepIndex step) { return seams_.runtimes.name_for(run, run.step(step)); };
+  bool looked = false;
+  const auto provider = [&](const Run& run, StepIndex step) {
+    std::string name = seams_.runtimes.name_for(run, run.step(step));
+    // Only when a step is about to go to a provider: a run of commands alone never looks.
+    if (!looked && seams_.runtimes.has_provider(name)) {
+      looked = true;
+      look_at_cool_downs(now);
+    }
+    return name;
+  };
   while (const auto admission = dispatcher_.next(candidates, now, provider)) {
     Driven& d = *runs_[admission->candidate];
     const Step& step = d.run.step(admission->step);

@@ -122,7 +122,7 @@ class Engine {
   Status seek_place(Driven& d, Time now);
   Status seek_slots(Time now);
   Status seek_slots(Driven& d, Time now);
-  Status look_at_cool_downs(Time now);
+  void look_at_cool_downs(Time now);
   void note_provider(Driven& d, const event::AttemptEnded& e, Time now);
   Status settle_shares(Driven& d, Time now);
   void call_next(const Driven& d, Time now);

@@ -111,17 +111,9 @@ void Engine::note_provider(Driven& d, const event::AttemptEnded& e, Time now) {
   if (cool_down && cool_down->until > now) d.cool_downs.push_back(std::move(*cool_down));
 }
 
-/// Only when a step is about to go to a provider: a run of commands alone never looks.
-Status Engine::look_at_cool_downs(Time now) {
-  const bool asks = !held_ && std::ranges::any_of(runs_, [&](const auto& d) {
-    if (d->run.in_flight() >= static_cast<std::size_t>(d->run.settings().jobs)) return false;
-    const auto step = d->run.next_ready();
-    return step && !d->run.step(*step).work->is_command() &&
-           seams_.runtimes.has_provider(seams_.runtimes.name_for(d->run, d->run.step(*step)));
-  });
-  if (!asks) return {};
+void Engine::look_at_cool_downs(Time now) {
   auto cooling = seams_.journal.shares().cool_downs(now);
-  if (!cooling) return std::unexpected(cooling.error());
+  if (!cooling) return;  // a journal that cannot be read says so at the commit
   // What this very tick found out is not on record yet.
   for (const auto& d : runs_) {
     for (const auto& [runtime, began] : d->answers) {
@@ -130,7 +122,6 @@ Status Engine::look_at_cool_downs(Time now) {
   }
   for (const auto& d : runs_) cooling->insert(cooling->end(), d->cool_downs.begin(), d->cool_downs.end());
   dispatcher_.set_cool_downs(*cooling);
-  return {};
 }
 
 // --- After the commit -------------------------------------------------------------------------------------------

@@ -208,7 +208,7 @@ TEST_F(CoolDown, WhatOneProcessIsToldMakesAnothersRunWaitAndBothFinishByThemselv
   Process one = place.start({"run", "one", "--json"});
   ASSERT_TRUE(eventually([&] { return has(one.out(), "run.parked"); })) << one.out();
   Process two = place.start({"run", "two", "--json"});
-  EXPECT_TRUE(eventually([&] { return has(two.out(), "step.deferred"); })) << two.out();
+  ASSERT_TRUE(eventually([&] { return has(two.out(), "step.deferred"); })) << two.out();
   EXPECT_THAT(claude.started(), ElementsAre("a.1")) << "nobody asks meanwhile";
   EXPECT_TRUE(eventually([&] { return place.exists("commanded"); })) << "a command has no provider";
   EXPECT_EQ(one.wait().code, 0);

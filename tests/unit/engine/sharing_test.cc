@@ -236,6 +236,19 @@ TEST(Sharing, WhatOneRunIsToldOfItsProviderHoldsForAll) {
   EXPECT_EQ(fleet.of("a").state, RunState::completed);
 }
 
+TEST(Sharing, AnAgentBehindACommandIsSetAsideToo) {
+  Fleet fleet;
+  fleet.outcomes["a/s.1"] = {.lasts = Millis{100}, .retry_after = Millis{30'000}};
+  fleet.begin("a", agents("s"));
+  fleet.pass(Millis{500});
+  Plan mixed = plan_of("c; s");
+  mixed.steps[1] = agents("c; s").steps[1];
+  fleet.begin("b", mixed);
+  fleet.pass(Millis{10'000});
+  EXPECT_EQ(fleet.of("b").done, 1U);
+  EXPECT_TRUE(fleet.of("b").current.empty());
+}
+
 TEST(Sharing, AQuotaThatParksARunParksOthersToo) {
   Fleet fleet;
   fleet.outcomes["a/s.1"] = {.lasts = Millis{100}, .quota_back = Millis{3'600'000}};
