@@ -42,9 +42,10 @@ struct Engine::TreeJob {
   StepIndex step{};
   AttemptKey key;
   std::vector<std::string> argv;
-  int generation = 0;         ///< of the turn; of a commit: the attempt
-  int round = 0;              ///< of the turn
-  bool no_leftovers = false;  ///< of it, from before this engine
+  int generation = 0;  ///< of the turn; of a commit: the attempt
+  int round = 0;       ///< of the turn
+  int tries = 0;       ///< that came to nothing before, by whatever engine
+  int deaths = 0;      ///< how many processes of this engine's were killed over it
 };
 
 /// Something an attempt said, kept until its start is on record: then whoever watches hears of it.

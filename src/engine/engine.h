@@ -153,6 +153,8 @@ class Engine {
   void prepare_tree(Driven& d, const command::TakeTurn& turn);
   void commit_tree(Driven& d, StepIndex step, int attempt);
   void run_tree_job(Driven& d, TreeJob job);
+  void run_tree_job_again(Driven& d, TreeJob job);
+  Expected<git::TreeReport> report_of(const Driven& d, const AttemptKey& key);
   bool heard_tree(Driven& d, const AttemptKey& key, const HostNotice& notice);
   void tree_job_ended(Driven& d, StepIndex step, const ExitRecord& record);
   void tree_ready(Driven& d, const TreeJob& job, const git::TreeReport& report);

@@ -1,6 +1,6 @@
-// Working trees: before a step's turn is taken its tree is made ready, and after its attempt what it changed is committed.
-// Both are done by a held process of our own program, so that neither a crash nor a slow disk ever leaves two gits in
-// one tree. What it reports is decided on here no further than into an event.
+// Working trees: before a step's turn is taken its tree is made ready, and after its attempt what it changed is
+// committed. Both are done by a held process of our own program, so that neither a crash nor a slow disk ever leaves
+// two gits in one tree. What it reports is decided on here no further than into an event.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -18,12 +18,18 @@ constexpr Millis tree_lasts_max{1'800'000};
 constexpr Millis tree_grace{5000};
 constexpr std::size_t report_bytes_max = 1U << 20U;
 constexpr std::size_t files_told_max = 50;
+constexpr int deaths_max = 5;
 
 std::string listed(const std::vector<std::string>& files) {
   const std::size_t shown = std::min(files.size(), files_told_max);
   std::string out = join({files.begin(), files.begin() + static_cast<std::ptrdiff_t>(shown)}, ", ");
   if (shown < files.size()) out += fmt::format(" and {} more", files.size() - shown);
   return out;
+}
+
+/// Each try is a process of its own, with a name of its own: what is on record of an earlier one is no answer to it.
+std::string name_of_try(const std::string& step, const char* kind, int tries) {
+  return tries == 0 ? fmt::format("{}~{}", step, kind) : fmt::format("{}~{}~{}", step, tries + 1, kind);
 }
 
 std::shared_ptr<const Work> with_notes(const Work& work, const git::TreeReport& report) {
@@ -43,35 +49,50 @@ void Engine::prepare_tree(Driven& d, const command::TakeTurn& turn) {
   for (const std::string& branch : tree.merges) argv.insert(argv.end(), {"--merge", branch});
   // A turn is asked for once; asked for anew it has another number, and so has its process.
   constexpr int rounds_of_a_generation = 1000;
-  run_tree_job(d, {TreeJob::Kind::prepare, turn.step,
-                   {d.id, d.run.step(turn.step).id + "~tree", turn.generation * rounds_of_a_generation + turn.round},
-                   std::move(argv), turn.generation, turn.round, false});
+  run_tree_job(d, {TreeJob::Kind::prepare,
+                   turn.step,
+                   {d.id, {}, turn.generation * rounds_of_a_generation + turn.round},
+                   std::move(argv),
+                   turn.generation,
+                   turn.round});
 }
 
 void Engine::commit_tree(Driven& d, StepIndex step, int attempt) {
-  run_tree_job(d, {TreeJob::Kind::commit, step, {d.id, d.run.step(step).id + "~commit", attempt},
+  run_tree_job(d, {TreeJob::Kind::commit,
+                   step,
+                   {d.id, {}, attempt},
                    {terms_.program, "tree", "commit", "--tree", working_tree(d.run, step).folder, "--message",
                     commit_message(d.id, d.run, step)},
-                   attempt, 0, false});
+                   attempt,
+                   0});
 }
 
 void Engine::run_tree_job(Driven& d, TreeJob job) {
   if (!ensure_attached(d)) return;
   const StepIndex step = job.step;
+  const char* kind = job.kind == TreeJob::Kind::prepare ? "tree" : "commit";
+  auto seen = d.sightings.end();
+  for (;; ++job.tries) {
+    job.key.step = name_of_try(d.run.step(step).id, kind, job.tries);
+    seen = std::ranges::find(d.sightings, job.key, &Sighting::key);
+    if (seen == d.sightings.end() || seen->kind != Sighting::Kind::exited) break;
+    if (const auto report = report_of(d, job.key); report && report->outcome != "fault") break;
+    // It was killed, or met what may have been mended since: whoever takes the run up tries again.
+    seams_.host.acknowledge(job.key);
+    d.sightings.erase(seen);
+  }
   const AttemptKey key = job.key;
-  const bool no_leftovers = job.no_leftovers;
   SpawnSpec spec;
   spec.key = key;
   spec.argv = job.argv;
   d.tree_jobs.insert_or_assign(step, std::move(job));
-  const auto seen = std::ranges::find_if(d.sightings, [&](const Sighting& x) { return x.key == key; });
   if (seen != d.sightings.end()) {
     const Sighting sighting = std::move(*seen);
     d.sightings.erase(seen);
     if (sighting.kind == Sighting::Kind::exited) tree_job_ended(d, step, sighting.record);
     return;  // alive: its end is told
   }
-  if (!no_leftovers && seams_.host.was_started(key)) {
+  if (seams_.host.was_started(key)) {
     return seams_.host.stop(key, tree_grace);  // its holder died: ends what lives on; answers that it is lost
   }
   spec.cwd = terms_.root;
@@ -80,6 +101,16 @@ void Engine::run_tree_job(Driven& d, TreeJob job) {
   spec.deadline = tree_lasts_max;
   spec.grace = tree_grace;
   seams_.host.spawn(spec);
+}
+
+/// It can be done again from wherever it was.
+void Engine::run_tree_job_again(Driven& d, TreeJob job) {
+  ++job.tries;
+  run_tree_job(d, std::move(job));
+}
+
+Expected<git::TreeReport> Engine::report_of(const Driven& d, const AttemptKey& key) {
+  return git::read_report(seams_.files.read_from(d.folder.output_log(key.step, key.attempt), 0, report_bytes_max));
 }
 
 /// True if the notice was about a working tree.
@@ -93,22 +124,20 @@ bool Engine::heard_tree(Driven& d, const AttemptKey& key, const HostNotice& noti
       seams_.host.acknowledge(key);
     }
   } else if (job != d.tree_jobs.end() && std::holds_alternative<AttemptLostNotice>(notice)) {
-    TreeJob again = job->second;
-    again.no_leftovers = true;
-    run_tree_job(d, std::move(again));  // it can be done again from wherever it was
+    run_tree_job_again(d, job->second);
   }
   return true;
 }
 
 void Engine::tree_job_ended(Driven& d, StepIndex step, const ExitRecord& record) {
-  const TreeJob job = d.tree_jobs.at(step);
+  TreeJob job = d.tree_jobs.at(step);
   d.tree_jobs.erase(step);
-  d.unacknowledged.push_back(record.key);
   git::TreeReport report;
-  const std::string printed =
-      seams_.files.read_from(d.folder.output_log(job.key.step, job.key.attempt), 0, report_bytes_max);
-  if (auto read = git::read_report(printed)) {
+  if (auto read = report_of(d, job.key)) {
     report = std::move(*read);
+  } else if (record.signal && !record.deadline && ++job.deaths < deaths_max) {
+    seams_.host.acknowledge(record.key);
+    return run_tree_job_again(d, std::move(job));
   } else {
     const std::string error =
         seams_.files.read_from(d.folder.error_log(job.key.step, job.key.attempt), 0, report_bytes_max);
@@ -122,8 +151,10 @@ void Engine::tree_job_ended(Driven& d, StepIndex step, const ExitRecord& record)
   if (report.outcome == "fault") {
     if (report.fault.help.empty()) report.fault.help = fmt::format("mend that, then 'baton resume {}'", d.id);
     broken_ = report.fault;
-    return;
+    // Nothing of it goes on record, and it is tried again by whoever takes the run up. No wake has to see to that.
+    return seams_.host.acknowledge(record.key);
   }
+  d.unacknowledged.push_back(record.key);
   if (job.kind == TreeJob::Kind::prepare) {
     tree_ready(d, job, report);
   } else {
@@ -137,7 +168,8 @@ void Engine::tree_ready(Driven& d, const TreeJob& job, const git::TreeReport& re
     taken.work = with_notes(*d.run.step(job.step).work, report);
     return d.inbox.emplace_back(std::move(taken), std::nullopt), void();
   }
-  if (std::ranges::any_of(d.inbox, [](const auto& e) { return std::holds_alternative<event::PlanExtended>(e.first); })) {
+  if (std::ranges::any_of(d.inbox,
+                          [](const auto& e) { return std::holds_alternative<event::PlanExtended>(e.first); })) {
     d.postponed.emplace_back(job, report);  // steps are numbered on: one extension at a time
     return;
   }
