@@ -116,6 +116,16 @@ int accept_change(Subject& s) {
 
 int reject_change(Subject& s, const std::string& message) {
   const Common& common = s.project.common();
+  const auto discard = [&] {
+    if (!has_branch(s.run)) return Status{};
+    const git::LandOrder order = land_order(s.project, s.id, s.run);
+    return git::discard(order.root, order.trees, s.id, order.branch);
+  };
+  if (s.run.state() == RunState::rejected && message.empty()) {
+    // Perhaps it was cut off before it had tidied up.
+    if (auto gone = discard(); !gone) return print(common, gone.error()), exit_failed;
+    return say(common, fmt::format("run {} is rejected already", s.id)), exit_done;
+  }
   if (!can_be_answered(s.run)) return print(common, not_to_be_reviewed(s.id, s.run)), exit_refused;
   if (!message.empty()) {
     ProjectSkills skills{s.project};
@@ -128,12 +138,7 @@ int reject_change(Subject& s, const std::string& message) {
     return event::ReviewAnswered{false, {}, {}};
   });
   if (!code) return print(common, code.error()), exit_after(code.error());
-  if (has_branch(s.run)) {
-    const git::LandOrder order = land_order(s.project, s.id, s.run);
-    if (auto gone = git::discard(order.root, order.trees, s.id, order.branch); !gone) {
-      return print(common, gone.error()), exit_failed;
-    }
-  }
+  if (auto gone = discard(); !gone) return print(common, gone.error()), exit_failed;
   return say(common, fmt::format("run {} is rejected; its record stays: 'baton show {}'", s.id, s.id)), exit_done;
 }
 
