@@ -171,13 +171,17 @@ class CommandLine {
     CLI::App* cancel = verb("cancel", "stop a run, whoever drives it", [this] { return cancel_verb(common_, run_); });
     run_argument(cancel);
     json_flag(cancel, "faults as JSON lines");
-    CLI::App* accept =
-        verb("accept", "take a run's change, or approve what it waits for", [this] { return accept_verb(common_, run_, step_); });
+    CLI::App* accept = verb("accept", "take a run's change, or approve what it waits for",
+                            [this] { return accept_verb(common_, run_, step_); });
     run_argument(accept);
     accept->add_option("STEP", step_, "just this gate; default: all that wait");
+    accept->add_option("--set", common_.sets, "any configuration key; git.base, git.merge: where to and how")
+        ->type_name("KEY=VALUE")
+        ->take_all()
+        ->allow_extra_args(false);
     json_flag(accept, "faults as JSON lines");
-    CLI::App* reject =
-        verb("reject", "throw a run's change away, or (-m) have it revised; reject what it waits for", [this] { return reject_verb(common_, run_, step_, message_); });
+    CLI::App* reject = verb("reject", "throw a run's change away, or (-m) have it revised; reject what it waits for",
+                            [this] { return reject_verb(common_, run_, step_, message_); });
     run_argument(reject);
     reject->add_option("STEP", step_, "just this gate; default: all that wait");
     reject->add_option("-m", message_, "why")->type_name("TEXT");

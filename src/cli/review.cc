@@ -38,6 +38,13 @@ std::optional<std::string> last_review(const Project& project, const Run& run) {
   return std::nullopt;
 }
 
+/// The branch that the run began from, unless this command line names another.
+std::string target_of(const Project& project, const Run& run) {
+  const auto base = project.config().all().find("git.base");
+  const bool is_given = base != project.config().all().end() && base->second.origin == "--set";
+  return is_given ? base->second.value : option_of(run, "base_branch");
+}
+
 git::LandOrder land_order(const Project& project, const std::string& id, const Run& run) {
   const std::string strategy = project.config().text("git.merge").value_or("merge");
   const std::string task = option_of(run, "task");
@@ -45,7 +52,7 @@ git::LandOrder land_order(const Project& project, const std::string& id, const R
   order.root = project.root();
   order.branch = option_of(run, "branch");
   order.base_commit = option_of(run, "base_commit");
-  order.target = option_of(run, "base_branch");
+  order.target = target_of(project, run);
   order.strategy = strategy == "squash"   ? git::LandOrder::Strategy::squash
                    : strategy == "rebase" ? git::LandOrder::Strategy::rebase
                                           : git::LandOrder::Strategy::merge;
@@ -83,7 +90,8 @@ int exit_after(const Fault& fault) {
 }
 
 Fault not_to_be_reviewed(const std::string& id, const Run& run) {
-  return {"nothing-to-review", fmt::format("run {} is {}: there is nothing to accept or to reject", id, name(run.state())),
+  return {"nothing-to-review",
+          fmt::format("run {} is {}: there is nothing to accept or to reject", id, name(run.state())),
           fmt::format("'baton show {}' tells how it stands", id)};
 }
 
@@ -103,9 +111,8 @@ int accept_change(Subject& s) {
     return say(common, fmt::format("run {} is accepted already", s.id)), exit_done;
   }
   if (!can_be_answered(s.run)) return print(common, not_to_be_reviewed(s.id, s.run)), exit_refused;
-  auto code = with_run_in_hand(s.project, *s.journal, s.id, [&](const Run& run) {
-    return land_change(s.project, s.id, run);
-  });
+  auto code =
+      with_run_in_hand(s.project, *s.journal, s.id, [&](const Run& run) { return land_change(s.project, s.id, run); });
   if (!code) return print(common, code.error()), exit_after(code.error());
   if (!has_branch(s.run)) return say(common, fmt::format("run {} is accepted", s.id)), exit_done;
   const git::LandOrder order = land_order(s.project, s.id, s.run);
@@ -134,9 +141,8 @@ int reject_change(Subject& s, const std::string& message) {
     if (!begun) return print(common, begun.error()), exit_failed;
     return say(common, fmt::format("run {} goes on with that; 'baton show {}' tells how", s.id, s.id)), exit_done;
   }
-  auto code = with_run_in_hand(s.project, *s.journal, s.id, [](const Run&) -> Expected<EventBody> {
-    return event::ReviewAnswered{false, {}, {}};
-  });
+  auto code = with_run_in_hand(s.project, *s.journal, s.id,
+                               [](const Run&) -> Expected<EventBody> { return event::ReviewAnswered{false, {}, {}}; });
   if (!code) return print(common, code.error()), exit_after(code.error());
   if (auto gone = discard(); !gone) return print(common, gone.error()), exit_failed;
   return say(common, fmt::format("run {} is rejected; its record stays: 'baton show {}'", s.id, s.id)), exit_done;
@@ -170,11 +176,12 @@ int follow_up(Project project, const RunOptions& options) {
   auto s = open_subject(std::move(project), options.continue_run);
   if (!s) return print(common, s.error()), exit_refused;
   if (!can_be_answered(s->run)) {
-    return print(common, Fault{"cannot-continue",
-                               fmt::format("run {} is {}, and a follow-up goes on from a chain that is finished or waits "
-                                           "for a review",
-                                           s->id, name(s->run.state())),
-                               fmt::format("'baton show {}' tells how it stands", s->id)}),
+    return print(common,
+                 Fault{"cannot-continue",
+                       fmt::format("run {} is {}, and a follow-up goes on from a chain that is finished or waits "
+                                   "for a review",
+                                   s->id, name(s->run.state())),
+                       fmt::format("'baton show {}' tells how it stands", s->id)}),
            exit_refused;
   }
   ProjectSkills skills{s->project};

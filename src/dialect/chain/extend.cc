@@ -112,6 +112,7 @@ class SubTaskSteps {
     for (const SubTask& task : tasks) add(task, apart);
     if (!library_.terms.has_trees) put_in_a_row(tasks);
     add_rest();
+    if (apart && left_.size() <= 1) add_join();
     return std::move(steps_);
   }
 
@@ -175,6 +176,17 @@ class SubTaskSteps {
       steps_.push_back(std::move(step));
     }
     if (left_.size() > 1 || steps_.size() == 1) steps_.back().final = true;
+  }
+
+  /// With nobody after them, somebody has to bring the parts together: a step that does nothing else.
+  void add_join() {
+    Step step;
+    step.id = ids_.take("merge");
+    step.work = std::make_shared<const Work>(Work{.title = "bring the sub-tasks together", .tree = "."});
+    step.flow = std::make_shared<const Flow>(Flow{.tree = true});
+    for (std::size_t n = 0; n < steps_.size(); ++n) step.needs.push_back(placed(n));
+    step.final = true;
+    steps_.push_back(std::move(step));
   }
 
   const Run& run_;

@@ -61,7 +61,7 @@ std::vector<std::string> summary_of(const Run& run) {
   if (const auto task = options.find("task"); task != options.end()) {
     notes.push_back("Original task: " + shown_task(task->second));
   }
-  notes.push_back("Workflow: " + run.plan().workflow);
+  notes.push_back("Workflow: " + run.workflow());
   std::vector<std::string> done;
   std::vector<std::string> earlier;
   for (std::size_t n = 0; n < run.step_count(); ++n) {
