@@ -232,7 +232,7 @@ TEST(ChainDecompose, RunsTheSkillThatFollowsForEachSubTaskAndNotAgain) {
   EXPECT_TRUE(chain.last.steps[2].work->reviews);
   EXPECT_TRUE(chain.last.steps[3].final);
   EXPECT_THAT(chain.goes_on(), ElementsAre("build:api", "build:the-ui", "review", "document"));
-  EXPECT_EQ(chain.run().state(), RunState::completed);
+  EXPECT_EQ(chain.run().state(), RunState::reviewing);
 }
 
 TEST(ChainDecompose, SubTasksWithoutDependenciesAreReadyTogether) {
@@ -245,9 +245,11 @@ TEST(ChainDecompose, SubTasksWithoutDependenciesAreReadyTogether) {
 
 TEST(ChainDecompose, WithoutASkillAfterItBuilds) {
   Chain chain({"decompose"});
-  EXPECT_EQ(chain.answered("decompose", two), "build:api(decompose) build:the-ui(decompose build:api)")
-      << "nothing joins them";
-  EXPECT_THAT(trees(chain.last), ElementsAre("api", "the-ui"));
+  EXPECT_EQ(chain.answered("decompose", two),
+            "build:api(decompose) build:the-ui(decompose build:api) merge(build:api build:the-ui)")
+      << "somebody has to bring their work together";
+  EXPECT_THAT(trees(chain.last), ElementsAre("api", "the-ui", "."));
+  EXPECT_TRUE(chain.last.steps[2].work->is_nothing());
   EXPECT_FALSE(chain.last.steps[0].final || chain.last.steps[1].final);
 }
 
@@ -350,12 +352,12 @@ TEST(ChainRevision, UsesTheSkillThatMadeTheChange) {
   EXPECT_EQ(revise(quick.run(), "x", quick.library).steps[0].id, "build-2");
 }
 
-TEST(ChainRevision, OfSubTasksBuildsOnAllOfThem) {
+TEST(ChainRevision, OfSubTasksBuildsOnTheirMergedWork) {
   Chain chain({"decompose"});
   chain.answers("decompose", R"([{"name":"a"},{"name":"b"}])");
   chain.goes_on();
   chain.run_count = chain.run().step_count();
-  EXPECT_EQ(chain.shown(revise(chain.run(), "x", chain.library)), "build(build:a build:b)");
+  EXPECT_EQ(chain.shown(revise(chain.run(), "x", chain.library)), "build(merge)");
 }
 
 TEST(ChainFollowUp, IsToldWhatWasAskedAndDone) {
