@@ -73,7 +73,7 @@ TEST(Tidy, LayersIncludeOnlyDownwards) {
       {"price", {"base", "core", "price"}},
       {"safety", {"base", "safety"}},
       {"runtime", {"base", "plan", "core", "dialect", "host", "price", "runtime"}},
-      {"engine", {"base", "plan", "core", "dialect", "host", "price", "runtime", "journal", "prompt", "engine"}},
+      {"engine", {"base", "plan", "core", "dialect", "git", "host", "price", "runtime", "journal", "prompt", "engine"}},
   };
   const std::regex include{R"re(#include "([a-z]+)/)re"};
   for (const auto& [folder, allowed] : knows) {
