@@ -148,6 +148,11 @@ void Engine::tree_job_ended(Driven& d, StepIndex step, const ExitRecord& record)
   for (const std::string& note : report.notes) {
     if (seams_.observer != nullptr) seams_.observer->warned(d.id, {"tree-note", note, {}, {}, Severity::warning});
   }
+  if (report.outcome == "fault" && report.fault.code == "tree-gone") {
+    // Nothing brings back what the attempt did; the next one gets a tree again.
+    d.unacknowledged.push_back(record.key);
+    return tree_failed(d, job, report.fault.message);
+  }
   if (report.outcome == "fault") {
     if (report.fault.help.empty()) report.fault.help = fmt::format("mend that, then 'baton resume {}'", d.id);
     broken_ = report.fault;
@@ -184,16 +189,25 @@ void Engine::tree_ready(Driven& d, const TreeJob& job, const git::TreeReport& re
   d.inbox.emplace_back(std::move(taken), std::nullopt);
 }
 
+/// Somebody waits for what the attempt left in its tree.
+bool Engine::is_wanted(const Driven& d, const TreeJob& job) {
+  const StepRun& step = d.run.of(job.step);
+  return step.state == StepState::checking && step.attempts.back().n == job.generation;
+}
+
+void Engine::tree_failed(Driven& d, const TreeJob& job, const std::string& why) {
+  if (!is_wanted(d, job)) return;
+  event::OutputChecked e{job.step, job.generation, {}, {}};
+  e.results.push_back({"working_tree", false, why});
+  d.inbox.emplace_back(std::move(e), std::nullopt);
+}
+
 void Engine::tree_committed(Driven& d, const TreeJob& job, const git::TreeReport& report) {
-  const int attempt = job.generation;
-  if (d.run.of(job.step).state != StepState::checking || d.run.of(job.step).attempts.back().n != attempt) return;
+  if (!is_wanted(d, job)) return;
   if (report.outcome == "unresolved") {
-    event::OutputChecked e{job.step, attempt, {}, {}};
-    e.results.push_back({"merge", false, "conflicts are left in " + listed(report.files)});
-    d.inbox.emplace_back(std::move(e), std::nullopt);
-    return;
+    return tree_failed(d, job, "conflicts are left in " + listed(report.files));
   }
-  check_output(d, job.step, attempt);
+  check_output(d, job.step, job.generation);
 }
 
 void Engine::extend(Driven& d, StepIndex by, chain::Extension extension) {

@@ -274,7 +274,12 @@ Expected<TreeState> prepare(const TreeOrder& order) {
 Expected<CommitState> commit(const std::string& tree, const std::string& message) {
   const std::string path = real_path(tree);
   std::error_code error;
-  const bool there = fs::is_directory(fs::symlink_status(path, error)) && fs::exists(mark_path(path), error);
+  const fs::file_status status = fs::symlink_status(path, error);
+  if (status.type() == fs::file_type::not_found) {
+    return fault("tree-gone", fmt::format("the working tree {} is gone, and with it what was not committed", path),
+                 "run the step again: the tree is made anew from its branch");
+  }
+  const bool there = fs::is_directory(status) && fs::exists(mark_path(path), error);
   const auto not_ours = [&] {
     return fault("tree-not-ours", fmt::format("{} is no worktree that Baton made", path),
                  "only what Baton made does it commit to or remove");

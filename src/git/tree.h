@@ -47,7 +47,7 @@ struct CommitState {
 
 /// Commits all that was changed in a tree that prepare() made, new files included, onto the tree's branch. Runs no
 /// hooks, signs nothing, amends nothing. A merge whose files are all resolved is concluded.
-/// Faults: tree-not-ours, and those of prepare().
+/// Faults: tree-gone (there is nothing any more that could be committed), tree-not-ours, and those of prepare().
 Expected<CommitState> commit(const std::string& tree, const std::string& message);
 
 /// Removes a tree that prepare() made, with all that is in it, and git's record of it; the branch too if asked. Done
