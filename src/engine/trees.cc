@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "dialect/chain/extend.h"
 #include "engine/driven.h"
 #include "engine/engine.h"
 #include "engine/working_tree.h"
@@ -178,9 +179,12 @@ void Engine::tree_ready(Driven& d, const TreeJob& job, const git::TreeReport& re
     d.postponed.emplace_back(job, report);  // steps are numbered on: one extension at a time
     return;
   }
-  const auto tried = std::ranges::count(d.run.extensions(), job.step, &std::pair<StepIndex, StepIndex>::first);
-  const auto merges = working_tree(d.run, job.step).merges.size();
-  if (seams_.answers != nullptr && static_cast<std::size_t>(tried) < merges) {
+  // Each merge may stop once; one that is tried and stands still is not for another agent.
+  const bool tried = std::ranges::any_of(d.run.extensions(), [&](const auto& by_and_first) {
+    const auto& [by, first] = by_and_first;
+    return by == job.step && chain::resolves_merge_with(d.run, first, report.with);
+  });
+  if (seams_.answers != nullptr && !tried) {
     return extend(d, job.step, seams_.answers->resolve(d.run, job.step, report.files, report.with));
   }
   taken.verdict = TurnVerdict::ask;
@@ -204,7 +208,8 @@ void Engine::tree_failed(Driven& d, const TreeJob& job, const std::string& why) 
 
 void Engine::tree_committed(Driven& d, const TreeJob& job, const git::TreeReport& report) {
   if (!is_wanted(d, job)) return;
-  if (report.outcome == "unresolved") {
+  // What a resolving step leaves open is for a person: whoever waits for the tree finds the conflict there again.
+  if (report.outcome == "unresolved" && d.run.step(job.step).work->skill != chain::resolving_skill) {
     return tree_failed(d, job, "conflicts are left in " + listed(report.files));
   }
   check_output(d, job.step, job.generation);

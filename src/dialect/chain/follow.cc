@@ -76,7 +76,15 @@ std::vector<std::string> summary_of(const Run& run) {
   return notes;
 }
 
+std::string merge_note(const std::string& with) { return "Merging: " + with; }
+
 }  // namespace
+
+bool resolves_merge_with(const Run& run, StepIndex step, const std::string& with) {
+  if (at(step) >= run.step_count()) return false;
+  const Work& work = *run.step(step).work;
+  return work.skill == resolving_skill && std::ranges::find(work.notes, merge_note(with)) != work.notes.end();
+}
 
 Extension revise(const Run& run, const std::string& message, const Library& library) {
   Extension extension;
@@ -103,8 +111,8 @@ Extension resolve(const Run& run, StepIndex waiting, const std::vector<std::stri
                   const Library& library) {
   Extension extension;
   StepIds ids = ids_beside(run, {});
-  Step step = with_mission(skill_step("resolve", ids, library.workflows, library.terms), "Resolve conflicts",
-                           resolve_mission(files, with));
+  Step step = with_mission(skill_step(resolving_skill, ids, library.workflows, library.terms), "Resolve conflicts",
+                           resolve_mission(files, with), {merge_note(with)});
   Work work = *step.work;
   work.tree = run.step(waiting).work->tree;
   step.work = std::make_shared<const Work>(std::move(work));

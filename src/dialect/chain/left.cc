@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dialect/chain/extend.h"
+
 namespace baton::chain {
 
 std::vector<StepIndex> steps_left(const Run& run, StepIndex by) {
@@ -35,7 +37,7 @@ std::vector<StepIndex> ends_of(const Run& run) {
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const StepIndex i = step_index(n);
     // Whoever waited for a conflict to be resolved builds on that, but by a join, not by a need.
-    const bool resolves = run.step(i).work->skill == "resolve";
+    const bool resolves = run.step(i).work->skill == resolving_skill;
     if (run.of(i).state == StepState::completed && !built_on[n] && !resolves) ends.push_back(i);
   }
   return ends;
