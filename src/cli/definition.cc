@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "cli/chains.h"
 #include "cli/project_skills.h"
 #include "engine/real_files.h"
 
@@ -92,10 +93,12 @@ Expected<FoundWorkflow> find_target(const Project& project, const std::string& t
                  "give a Markdown file with 'steps:' in its front matter, or a workflow's name");
   }
   if (auto found = find_by_name(project, target)) return *found;
-  const std::vector<std::string> names = workflow_names(project);
+  std::vector<std::string> names = workflow_names(project);
+  for (const auto& [name, chain] : find_chains(project)) {
+    if (chain.shadowed_by.empty()) names.push_back(name);
+  }
   const std::string near = nearest(target, names);
-  std::string help = names.empty() ? "there are none here yet; 'baton init' makes a first one"
-                                   : fmt::format("workflows found: {}", join(names, ", "));
+  std::string help = fmt::format("workflows found: {}", join(names, ", "));
   if (!near.empty()) help = fmt::format("did you mean '{}'? {}", near, help);
   return fault("unknown-workflow", fmt::format("there is no workflow '{}'", target), help);
 }
