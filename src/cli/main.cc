@@ -103,6 +103,13 @@ class CommandLine {
 
   void json_flag(CLI::App* sub, const std::string& what) { sub->add_flag("--json", common_.json, what); }
 
+  void set_option(CLI::App* sub) {
+    sub->add_option("--set", common_.sets, "any configuration key")
+        ->type_name("KEY=VALUE")
+        ->take_all()
+        ->allow_extra_args(false);
+  }
+
   void terms(CLI::App* sub) {
     sub->add_option("--runtime", options_.runtime, "runtime of every step that does not name its own")
         ->type_name("NAME");
@@ -115,10 +122,7 @@ class CommandLine {
         ->type_name("N");
     sub->add_option("--timeout", options_.timeout, "time the run may take before it is paused (90s, 20m, 2h)")
         ->type_name("D");
-    sub->add_option("--set", common_.sets, "any configuration key")
-        ->type_name("KEY=VALUE")
-        ->take_all()
-        ->allow_extra_args(false);
+    set_option(sub);
     sub->add_flag("--no-wait", options_.no_wait, "exit 75 instead of waiting when a limit parks the run");
     sub->add_flag("-y,--yes", options_.yes, "take the default wherever a question would be asked");
     json_flag(sub, "events as one JSON object a line on stdout");
@@ -175,10 +179,7 @@ class CommandLine {
                             [this] { return accept_verb(common_, run_, step_); });
     run_argument(accept);
     accept->add_option("STEP", step_, "just this gate; default: all that wait");
-    accept->add_option("--set", common_.sets, "any configuration key; git.base, git.merge: where to and how")
-        ->type_name("KEY=VALUE")
-        ->take_all()
-        ->allow_extra_args(false);
+    set_option(accept);
     json_flag(accept, "faults as JSON lines");
     CLI::App* reject = verb("reject", "throw a run's change away, or (-m) have it revised; reject what it waits for",
                             [this] { return reject_verb(common_, run_, step_, message_); });

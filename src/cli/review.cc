@@ -10,6 +10,7 @@
 #include "cli/drive.h"
 #include "cli/load_run.h"
 #include "cli/reporter.h"
+#include "cli/run_settings.h"
 #include "cli/start_run.h"
 #include "core/facts.h"
 #include "dialect/chain/verdict.h"
@@ -38,27 +39,30 @@ std::optional<std::string> last_review(const Project& project, const Run& run) {
   return std::nullopt;
 }
 
-/// The branch that the run began from, unless this command line names another.
-std::string target_of(const Project& project, const Run& run) {
-  const auto base = project.config().all().find("git.base");
-  const bool is_given = base != project.config().all().end() && base->second.origin == "--set";
-  return is_given ? base->second.value : option_of(run, "base_branch");
+/// The branch that the work began from, unless another is named now.
+std::string target_of(const Config& config, const Run& run) {
+  const auto named = config.all().find("git.base");
+  const bool now = named != config.all().end() && named->second.value != option_of(run, "set.git.base") &&
+                   named->second.origin == "--set";
+  const std::string branch = option_of(run, "base_branch");
+  return now || branch.empty() ? config.text("git.base").value_or("") : branch;
 }
 
 git::LandOrder land_order(const Project& project, const std::string& id, const Run& run) {
-  const std::string strategy = project.config().text("git.merge").value_or("merge");
+  auto own = project.config_with(recorded_sets(run.settings()));
+  const Config& config = own ? *own : project.config();
+  const std::string strategy = config.text("git.merge").value_or("merge");
   const std::string task = option_of(run, "task");
   git::LandOrder order;
   order.root = project.root();
   order.branch = option_of(run, "branch");
   order.base_commit = option_of(run, "base_commit");
-  order.target = target_of(project, run);
+  order.target = target_of(config, run);
   order.strategy = strategy == "squash"   ? git::LandOrder::Strategy::squash
                    : strategy == "rebase" ? git::LandOrder::Strategy::rebase
                                           : git::LandOrder::Strategy::merge;
   order.message = fmt::format("{}\n\nBaton-Run: {}\n", shorten(trim(task.substr(0, task.find('\n'))), 72), id);
-  const std::string worktree = option_of(run, "worktree");
-  order.trees = worktree.substr(0, worktree.find_last_of('/'));
+  order.trees = trees_folder(project);
   order.run = id;
   return order;
 }
@@ -90,13 +94,27 @@ int exit_after(const Fault& fault) {
 }
 
 Fault not_to_be_reviewed(const std::string& id, const Run& run) {
-  return {"nothing-to-review",
-          fmt::format("run {} is {}: there is nothing to accept or to reject", id, name(run.state())),
+  return {"nothing-to-review", fmt::format("run {} is {}: there is nothing to accept or to reject", id, name(run.state())),
           fmt::format("'baton show {}' tells how it stands", id)};
 }
 
 bool can_be_answered(const Run& run) {
   return run.plan().dialect == "chain" && (run.awaits_review() || run.state() == RunState::completed);
+}
+
+Status discard(const Subject& s) {
+  if (!has_branch(s.run)) return {};
+  const git::LandOrder order = land_order(s.project, s.id, s.run);
+  return git::discard(order.root, order.trees, s.id, order.branch);
+}
+
+/// Ends a run that waits for a person, and removes its trees.
+int give_up(Subject& s, const EventBody& answer) {
+  const Common& common = s.project.common();
+  auto code = with_run_in_hand(s.project, *s.journal, s.id, [&](const Run&) -> Expected<EventBody> { return answer; });
+  if (!code) return print(common, code.error()), exit_after(code.error());
+  if (auto gone = discard(s); !gone) return print(common, gone.error()), exit_failed;
+  return say(common, fmt::format("run {} is rejected; its record stays: 'baton show {}'", s.id, s.id)), exit_done;
 }
 
 }  // namespace
@@ -111,8 +129,9 @@ int accept_change(Subject& s) {
     return say(common, fmt::format("run {} is accepted already", s.id)), exit_done;
   }
   if (!can_be_answered(s.run)) return print(common, not_to_be_reviewed(s.id, s.run)), exit_refused;
-  auto code =
-      with_run_in_hand(s.project, *s.journal, s.id, [&](const Run& run) { return land_change(s.project, s.id, run); });
+  auto code = with_run_in_hand(s.project, *s.journal, s.id, [&](const Run& run) {
+    return land_change(s.project, s.id, run);
+  });
   if (!code) return print(common, code.error()), exit_after(code.error());
   if (!has_branch(s.run)) return say(common, fmt::format("run {} is accepted", s.id)), exit_done;
   const git::LandOrder order = land_order(s.project, s.id, s.run);
@@ -123,14 +142,9 @@ int accept_change(Subject& s) {
 
 int reject_change(Subject& s, const std::string& message) {
   const Common& common = s.project.common();
-  const auto discard = [&] {
-    if (!has_branch(s.run)) return Status{};
-    const git::LandOrder order = land_order(s.project, s.id, s.run);
-    return git::discard(order.root, order.trees, s.id, order.branch);
-  };
   if (s.run.state() == RunState::rejected && message.empty()) {
     // Perhaps it was cut off before it had tidied up.
-    if (auto gone = discard(); !gone) return print(common, gone.error()), exit_failed;
+    if (auto gone = discard(s); !gone) return print(common, gone.error()), exit_failed;
     return say(common, fmt::format("run {} is rejected already", s.id)), exit_done;
   }
   if (!can_be_answered(s.run)) return print(common, not_to_be_reviewed(s.id, s.run)), exit_refused;
@@ -141,12 +155,10 @@ int reject_change(Subject& s, const std::string& message) {
     if (!begun) return print(common, begun.error()), exit_failed;
     return say(common, fmt::format("run {} goes on with that; 'baton show {}' tells how", s.id, s.id)), exit_done;
   }
-  auto code = with_run_in_hand(s.project, *s.journal, s.id,
-                               [](const Run&) -> Expected<EventBody> { return event::ReviewAnswered{false, {}, {}}; });
-  if (!code) return print(common, code.error()), exit_after(code.error());
-  if (auto gone = discard(); !gone) return print(common, gone.error()), exit_failed;
-  return say(common, fmt::format("run {} is rejected; its record stays: 'baton show {}'", s.id, s.id)), exit_done;
+  return give_up(s, event::ReviewAnswered{false, {}, {}});
 }
+
+int reject_conflict(Subject& s, const event::GateAnswered& answer) { return give_up(s, answer); }
 
 int accept_if_asked_to(const Project& project, SqliteJournal& journal, const std::string& id, int code) {
   if (code != exit_waiting) return code;
@@ -176,12 +188,11 @@ int follow_up(Project project, const RunOptions& options) {
   auto s = open_subject(std::move(project), options.continue_run);
   if (!s) return print(common, s.error()), exit_refused;
   if (!can_be_answered(s->run)) {
-    return print(common,
-                 Fault{"cannot-continue",
-                       fmt::format("run {} is {}, and a follow-up goes on from a chain that is finished or waits "
-                                   "for a review",
-                                   s->id, name(s->run.state())),
-                       fmt::format("'baton show {}' tells how it stands", s->id)}),
+    return print(common, Fault{"cannot-continue",
+                               fmt::format("run {} is {}, and a follow-up goes on from a chain that is finished or waits "
+                                           "for a review",
+                                           s->id, name(s->run.state())),
+                               fmt::format("'baton show {}' tells how it stands", s->id)}),
            exit_refused;
   }
   ProjectSkills skills{s->project};

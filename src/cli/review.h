@@ -18,6 +18,9 @@ int accept_change(Subject& s);
 /// tree.
 int reject_change(Subject& s, const std::string& message);
 
+/// `reject` of a run that waits in the midst of its work for a person to resolve a conflict.
+int reject_conflict(Subject& s, const event::GateAnswered& answer);
+
 /// After a drive that ended with this exit code: takes the change where `review.auto_accept` is set and the verdict
 /// passed. The answer is the exit code that counts.
 int accept_if_asked_to(const Project& project, SqliteJournal& journal, const std::string& id, int code);

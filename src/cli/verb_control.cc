@@ -177,6 +177,7 @@ int answer_gate(const Common& common, const std::string& run, const std::string&
     if (flow != nullptr && flow->gated) waiting.push_back(s->run.step(step_index(n)).id);
   }
   const bool found = step.empty() ? !waiting.empty() : std::ranges::find(waiting, step) != waiting.end();
+  if (found && !answer.approved && s->run.plan().dialect == "chain") return reject_conflict(*s, answer);
   if (!found) {
     const std::string what = step.empty() ? fmt::format("run {} waits for nobody", s->id)
                                           : fmt::format("step '{}' of run {} waits for nobody", step, s->id);

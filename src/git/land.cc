@@ -29,7 +29,9 @@ class Landing {
     if (!onto) return std::unexpected(onto.error());
     if (!*onto) {
       return fault(
-          "accept-target-missing", fmt::format("there is no branch {} to land on", order_.target),
+          "accept-target-missing",
+          order_.target.empty() ? "the run began from a commit, not from a branch: there is none to land on"
+                                : fmt::format("there is no branch {} to land on", order_.target),
           fmt::format("nothing was changed; make it, or name another with --set git.base=BRANCH, then 'baton accept "
                       "{}' again",
                       order_.run));
