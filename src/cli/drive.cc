@@ -14,6 +14,7 @@
 #include "cli/project_skills.h"
 #include "cli/question.h"
 #include "cli/reporter.h"
+#include "cli/review.h"
 #include "cli/safety_policy.h"
 #include "engine/engine.h"
 #include "engine/loop.h"
@@ -131,8 +132,27 @@ class Drive {
       }
       order_.asks.push_back(std::move(*answer));
     }
+    follow_project(engine_.run(order_.run)->settings());
     for (EventBody& ask : order_.asks) engine_.post(order_.run, std::move(ask));
     return {};
+  }
+
+  /// The project may have been moved since: what is recorded of the run's places is to be where they are now.
+  void follow_project(RunSettings settings) {
+    if (!move_places(settings)) return;
+    for (EventBody& ask : order_.asks) {
+      if (auto* changed = std::get_if<event::SettingsChanged>(&ask)) (void)move_places(changed->settings);
+    }
+    order_.asks.insert(order_.asks.begin(), event::SettingsChanged{std::move(settings)});
+  }
+  bool move_places(RunSettings& settings) const {
+    const RunSettings before = settings;
+    const auto place = [&](const char* option, const std::string& path) {
+      if (settings.options.contains(option)) settings.options[option] = path;
+    };
+    place("folder", folder_.path);
+    place("worktree", trees_folder(project_) + "/" + order_.run);
+    return settings != before;
   }
 
   /// A run that waits may go now. One that nobody drives is woken by the holder, as its own process told it to.

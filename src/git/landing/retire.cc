@@ -54,8 +54,37 @@ class Retirement {
   /// RUN or RUN--SLUG.
   [[nodiscard]] bool is_name(std::string_view name) const { return name == run_ || name.starts_with(run_ + "--"); }
 
+  /// Those that lie there, whatever git knows of them.
+  [[nodiscard]] std::vector<std::string> folders() const {
+    std::vector<std::string> found;
+    std::error_code error;
+    for (fs::directory_iterator it{trees_, error}, end; !error && it != end; it.increment(error)) {
+      const bool is_folder = fs::is_directory(it->symlink_status(error));
+      if (is_folder && is_name(it->path().filename().string())) found.push_back(it->path().string());
+    }
+    return found;
+  }
+
+  /// Git's list. Of a project that was moved it still has the trees where they were, until it is told.
+  [[nodiscard]] Expected<std::vector<WorkTree>> work_trees() const {
+    auto listed = site_.work_trees();
+    if (!listed) return listed;
+    std::vector<std::string> repair{"worktree", "repair"};
+    const std::size_t words = repair.size();
+    for (const std::string& folder : folders()) {
+      std::error_code error;
+      const bool is_known =
+          std::ranges::any_of(*listed, [&](const WorkTree& tree) { return real_path(tree.path) == real_path(folder); });
+      if (!is_known && fs::is_regular_file(folder + "/.git", error)) repair.push_back(folder);
+    }
+    if (repair.size() == words) return listed;
+    // What cannot be repaired stays what it was.
+    if (const auto done = site_.git().run(repair); !done) return std::unexpected(done.error());
+    return site_.work_trees();
+  }
+
   Status find() {
-    const auto listed = site_.work_trees();
+    const auto listed = work_trees();
     if (!listed) return std::unexpected(listed.error());
     const std::string ours = real_path(trees_);
     for (const WorkTree& tree : *listed) {
@@ -66,11 +95,7 @@ class Retirement {
         in_use_.insert(tree.branch);
       }
     }
-    std::error_code error;
-    for (fs::directory_iterator it{trees_, error}, end; !error && it != end; it.increment(error)) {
-      const bool is_folder = fs::is_directory(it->symlink_status(error));
-      if (is_folder && is_name(it->path().filename().string())) trees_found_.insert(it->path().string());
-    }
+    for (const std::string& folder : folders()) trees_found_.insert(folder);
     const auto refs = site_.git().must({"for-each-ref", "--format=%(refname) %(objectname)", branch_, branch_ + "--*"});
     if (!refs) return std::unexpected(refs.error());
     for (const std::string_view line : split(*refs, '\n')) {
