@@ -47,6 +47,34 @@ class WithChain : public Outside {
     return place.baton(std::move(args));
   }
 
+  Process start(const std::string& workflow, std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"run", workflow, "--task", "Add a login page"});
+    return place.start(std::move(more));
+  }
+
+  /// A chain of the user's own: `"spec", "build"`.
+  void workflow(const std::string& name, const std::string& skills) {
+    place.write("baton.toml", place.read("baton.toml") + "[workflows." + name + "]\nskills = [" + skills + "]\n");
+    git("add baton.toml && git commit -q -m workflows");
+  }
+
+  /// The skill answers when let_go() was told this word.
+  void waits(const std::string& step, const std::string& word, const std::string& answer = "Done.") {
+    claude.does(step, "until_there '" + place.file("../" + word) + "'; says '" + answer + "'");
+  }
+  void let_go(const std::string& word) { place.write("../" + word, ""); }
+
+  /// "1 of 3: ["build"]": what is done, what there is, what is at work.
+  std::string progress() {
+    const json::object shown = place.show().at("progress").as_object();
+    return fmt::format("{} of {}: {}", number_at(shown, "done"), number_at(shown, "total"),
+                       json::serialize(shown.at("current")));
+  }
+  /// What the step of the newest run answered.
+  std::string output_of(const std::string& step) { return read_text(text_at(step_of(place.show(), step), "output")); }
+  /// The subjects of the newest run's commits, the last one first.
+  std::string branch_log() { return git("log --format=%s main.." + text_at(place.show(), "branch")); }
+
   ScriptedClaude claude{place};
 };
 
