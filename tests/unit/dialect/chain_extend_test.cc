@@ -401,6 +401,9 @@ TEST(ChainConflict, GoesToAStepThatTheWaitingOneNeedsToo) {
   EXPECT_EQ(e.steps[0].flow, nullptr) << "its tree is in the middle of a merge";
   EXPECT_EQ(e.steps[0].work->mission, resolve_mission({"x.cc"}, "baton/r--b"));
   chain.add(review, e);
+  EXPECT_TRUE(resolves_merge_with(chain.run(), step_index(chain.run_count), "baton/r--b"));
+  EXPECT_FALSE(resolves_merge_with(chain.run(), step_index(chain.run_count), "baton/r--a"));
+  EXPECT_FALSE(resolves_merge_with(chain.run(), review, "baton/r--b")) << "it waits for that, it is none itself";
   EXPECT_EQ(chain.state("review"), StepState::pending);
   EXPECT_THAT(chain.goes_on(), ElementsAre("resolve", "review"));
   EXPECT_THAT(revise(chain.run(), "x", chain.library).steps[0].needs, ElementsAre(review)) << "resolving is no end";

@@ -281,7 +281,7 @@ TEST_F(TreeCommitted, OnlyToTreesOfOurs) {
   write("a", "a\n");
   const std::string before = users_things();
   EXPECT_EQ(code_of(git::commit(root, "x")), "tree-not-ours");
-  EXPECT_EQ(code_of(git::commit(path("nowhere"), "x")), "tree-not-ours");
+  EXPECT_EQ(code_of(git::commit(path("nowhere"), "x")), "tree-gone");
   git("worktree add -q ../own -b own");
   EXPECT_EQ(code_of(git::commit(scratch.file("own"), "x")), "tree-not-ours");
   EXPECT_EQ(users_things(), before);
