@@ -12,6 +12,8 @@
 #include "git/land.h"
 #include "git/landing/finish.h"
 #include "git/landing/site.h"
+#include "git/tree.h"
+#include "git/tree_mark.h"
 
 namespace baton::git {
 namespace {
@@ -173,11 +175,15 @@ class Retirement {
     return std::string{trim(*made)};
   }
 
+  /// What prepare() made goes as it came, by its mark: moved aside first, so that, cut off in the midst of it, half a
+  /// tree is not taken for one whose files somebody deleted.
   Status remove_trees() {
+    std::error_code error;
     for (const std::string& path : trees_found_) {
+      if (fs::exists(mark_path(path), error)) continue;
       if (Status gone = site_.remove_tree(path); !gone) return gone;
     }
-    return {};
+    return remove_all(site_.git().folder(), trees_, run_);
   }
 
   Status remove_branches() {
