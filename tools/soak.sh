@@ -48,6 +48,8 @@ part() {
 if [ "$kills" != 0 ]; then
   seed=${BATON_KILL_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
   BATON_KILLS=$kills BATON_KILL_SEED=$seed part "$kills kills of the engine (seed $seed)" crash 'RandomKills.*'
+  BATON_CHAIN_KILLS=$((kills / 5)) BATON_LANDING_KILLS=$((kills / 20)) BATON_KILL_SEED=$seed \
+    part "$((kills / 5)) kills of chains, $((kills / 20)) of a landing (seed $seed)" crash 'RandomChainKills.*:LandingKilled.*'
 fi
 [ "$syscalls" = no ] || BATON_SYSCALL_SWEEP=1 part "a kill at every system call" crash 'SyscallSweep.*'
 

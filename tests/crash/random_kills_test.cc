@@ -1,23 +1,14 @@
 // kill -9 of the engine at random instants, hundreds of times, over a graph of thirty steps.
-#include <signal.h>
-#include <stdlib.h>
-
 #include <fmt/core.h>
 
 #include <random>
-#include <thread>
 
-#include "support/programs.h"
+#include "crash/kills.h"
 
 namespace baton::test {
 namespace {
 
 constexpr int step_count = 30;
-
-std::uint64_t number_from(const char* name, std::uint64_t otherwise) {
-  const char* text = ::getenv(name);
-  return text == nullptr ? otherwise : std::stoull(text);
-}
 
 /// Five layers of six; some steps fail with 3 once or twice and are retried. None fails for good: a failed run that is
 /// resumed tries its failed steps again, so that its end would depend on the number of resumes.
@@ -54,16 +45,6 @@ class RandomKills : public Outside {
   RandomKills() {
     place.workflow("graph", graph());
     place.env["BATON_LIMITS__RETRY_DELAY"] = "5ms";
-  }
-
-  /// Waits for the process, or kills it once the time is up. True if it was killed.
-  static bool end_within(Process& process, std::chrono::microseconds time) {
-    const auto until = std::chrono::steady_clock::now() + time;
-    while (std::chrono::steady_clock::now() < until && !process.ended())
-      std::this_thread::sleep_for(std::chrono::microseconds{200});
-    if (process.ended()) return false;
-    process.kill(SIGKILL);
-    return process.wait().killed;
   }
 
   /// Every attempt left its line exactly once: none ran twice, none was made up.
