@@ -31,8 +31,8 @@ class ChainParts : public WithChain {
   }
   std::vector<std::string> steps() {
     std::vector<std::string> names;
-    for (const json::value& step : place.show().at("steps").as_array())
-      names.push_back(text_at(step.as_object(), "id"));
+    const json::object shown = place.show();
+    for (const json::value& step : shown.at("steps").as_array()) names.push_back(text_at(step.as_object(), "id"));
     return names;
   }
   static constexpr const char* exits = "exit 3";
