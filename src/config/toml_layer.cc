@@ -99,7 +99,7 @@ std::vector<Given> read_toml(const std::string& path, Faults& faults) {
         {"bad-config", std::string{e.description()}, "this is not valid TOML", place_of(path, e.source())});
   }
   // The parser keeps keys by name; people read a file from its top.
-  std::ranges::stable_sort(all, {}, [](const Given& g) { return std::tuple{g.place.line, g.place.column}; });
+  std::ranges::sort(all, {}, [](const Given& g) { return std::tuple{g.place.line, g.place.column, g.key}; });
   return all;
 }
 

@@ -41,8 +41,7 @@ SlotEntry slots_for(SlotEntry me, int wanted, const std::vector<SlotEntry>& othe
 }
 
 bool is_asked_for_time(const Failure& failure) {
-  const bool busy = failure.code == "agent-rate-limited" || failure.code == "agent-overloaded";
-  return busy && !failure.parked_until && !failure.retry_after;
+  return failure.code == "agent-rate-limited" && !failure.parked_until && !failure.retry_after;
 }
 
 bool ends_guess(const CoolDown& cool_down, const std::string& runtime, Time began) {

@@ -90,6 +90,7 @@ struct Engine::Driven {
   std::size_t before_told = 0;                        ///< how many runs were said to be before it in the queue
   std::optional<Time> place_look;                     ///< when to look for a place again
   int slots_held = 0;                                 ///< of the attempts that all runs together may have at work
+  static constexpr int slots_unknown = -1;            ///< so many as an earlier driver left on record
   bool slots_freed = false;                           ///< others may want to know
   std::optional<Time> slots_look;                     ///< when to look for a slot again
   std::vector<std::pair<std::string, Time>> answers;  ///< of providers, to attempts that began then

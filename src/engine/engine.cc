@@ -51,6 +51,7 @@ Status Engine::take(const std::string& id) {
   for (const Event& e : *events) (void)d.run.apply(e);
   (void)d.run.take_touched();
   d.events_stored = events->size();
+  d.slots_held = Driven::slots_unknown;
   d.inbox.emplace_back(event::DriverTook{d.lease.pid, d.lease.host, d.lease.epoch}, std::nullopt);
   runs_.push_back(std::move(owned));
   if (seams_.mirror != nullptr) d.mirror_due = seams_.clock.now();  // whoever drove it before may not have got to it
@@ -335,7 +336,7 @@ const Run* Engine::run(const std::string& id) const {
 bool Engine::will_be_woken(const std::string& id) const {
   const Driven* d = find(id);
   // What it has of what all share is a living process's: so that one stays.
-  return d != nullptr && d->attached && !d->has_place && d->slots_held == 0 && !d->slots_look;
+  return d != nullptr && d->attached && !d->has_place && d->slots_held <= 0 && !d->slots_look;
 }
 
 bool Engine::has_inner_attempts(const std::string& id) const {

@@ -63,6 +63,11 @@ Status Engine::seek_slots(Time now) {
   for (const auto& d : runs_) {
     // What an earlier driver had at work is known to all before anybody gets more.
     const auto used = static_cast<int>(d->run.in_flight());
+    if (d->slots_held == Driven::slots_unknown) {
+      // Nor does it wait any more for what that driver waited for.
+      if (auto left = seams_.journal.shares().take_slots(asker_of(*d, now), used, 0); !left)
+        return std::unexpected(left.error());
+    }
     if (used <= d->slots_held) continue;
     if (auto set = seams_.journal.shares().set_slots(asker_of(*d, now), used); !set) return set;
     d->slots_held = used;

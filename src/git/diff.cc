@@ -51,8 +51,8 @@ Expected<Git> staged_aside(const Git& git, const std::string& common, const std:
   fs::create_directories(aside.path() + "/objects", error);
   if (error) return fault("file-failed", fmt::format("cannot make {}: {}", aside.path(), error.message()));
   fs::copy_file(record + "/index", index, error);  // none: a tree that is not finished; everything is new then
-  const Git other = git.with({"GIT_INDEX_FILE=" + index, "GIT_OBJECT_DIRECTORY=" + aside.path() + "/objects",
-                              "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + quoted_path(common + "/objects")});
+  Git other = git.with({"GIT_INDEX_FILE=" + index, "GIT_OBJECT_DIRECTORY=" + aside.path() + "/objects",
+                        "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + quoted_path(common + "/objects")});
   std::vector<std::string> notes;
   if (auto staged = stage_all(other, notes, true); !staged) return std::unexpected(staged.error());
   return other;

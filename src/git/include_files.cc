@@ -147,7 +147,7 @@ Status include_files(const std::string& top, const std::string& state, const std
   std::size_t copied = 0;
   std::size_t left_out = 0;
   for (const std::string& path : *paths) {
-    const std::string whole = top + "/" + path;
+    const std::string whole = fmt::format("{}/{}", top, path);
     if (whole.starts_with(state + "/") || path.ends_with('/')) continue;
     const std::string why = ++copied > files_max ? "there are too many" : copy(from.get(), to.get(), path);
     if (why.empty()) continue;

@@ -83,7 +83,7 @@ Expected<Branches> branches(const Git& git) {
 Expected<std::string> default_branch(const Git& git, const Branches& branches) {
   auto published = asked(git, {"symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"});
   if (!published) return published;
-  const std::string theirs = without("refs/remotes/origin/", *published);
+  std::string theirs = without("refs/remotes/origin/", *published);
   if (branches.has(theirs)) return theirs;
   constexpr std::array usual{"main", "master", "trunk"};
   const auto is_usual = [&](const std::string& name) { return std::ranges::find(usual, name) != usual.end(); };

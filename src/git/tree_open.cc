@@ -24,7 +24,7 @@ bool is_folder(const std::string& path) {
 
 /// The record of a tree that is there; made anew where somebody deleted it ('git worktree prune' while it was away).
 Expected<std::string> record_for(const std::string& path, const TreeMark& mark, std::vector<std::string>& notes) {
-  const std::string record = record_of(mark.common(), path);
+  std::string record = record_of(mark.common(), path);
   const Link link = link_of(path, record);
   if (link == Link::elsewhere) {
     return fault("tree-broken", fmt::format("{}/.git does not lead to the project's repository any more", path),

@@ -99,7 +99,7 @@ Status remove(const std::string& root, const std::string& tree, const std::strin
 Status remove_all(const std::string& root, const std::string& worktrees, const std::string& run, bool delete_branches) {
   Status first;
   for (const std::string& name : trees_of(worktrees, run)) {
-    auto removed = remove(root, worktrees + "/" + name, "baton/" + name, delete_branches);
+    auto removed = remove(root, fmt::format("{}/{}", worktrees, name), "baton/" + name, delete_branches);
     if (!removed && first) first = removed;
   }
   return first;

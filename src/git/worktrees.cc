@@ -82,7 +82,7 @@ std::string real_path(const std::string& tree) {
 
 std::string record_of(const std::string& common, const std::string& tree) {
   for (const fs::path& record : folders_in(common + "/worktrees")) {
-    const std::string place = place_in(record);
+    std::string place = place_in(record);
     if (!place.empty() && (place == tree || real_path(place) == tree)) return record.string();
   }
   return {};

@@ -483,7 +483,7 @@ TEST_F(ChainParts, IsolationIsRefusedWhereThereIsNoRepository) {
   sh("rm -rf .git");
   const Outcome ran = run("build", {"--isolation", "worktree"});
   EXPECT_EQ(ran.code, 2);
-  EXPECT_TRUE(says_error(ran, "no-repository")) << ran;
+  EXPECT_TRUE(says_error(ran, "not-a-repository")) << ran;
   EXPECT_TRUE(claude.started().empty());
 }
 

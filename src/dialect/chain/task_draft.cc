@@ -110,7 +110,7 @@ std::vector<std::size_t> order_of(const Groups& groups, const Needs& needs) {
   std::vector<std::size_t> order;
   for (std::size_t g = 0; g < count; ++g) order.push_back(g);
   if (groups.numbered) {
-    std::ranges::stable_sort(order, {}, [&](std::size_t g) { return numbered(groups.names[g])->second; });
+    std::ranges::sort(order, {}, [&](std::size_t g) { return std::pair{numbered(groups.names[g])->second, g}; });
     return order;
   }
   std::vector<std::set<std::size_t>> waits_for(count);
