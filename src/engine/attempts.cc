@@ -83,18 +83,24 @@ Engine::Session& Engine::open_session(Driven& d, StepIndex step, int attempt) {
   return d.sessions.insert_or_assign(step, std::move(session)).first->second;
 }
 
+/// What the attempt is going to look for: its prompt, and the folder for its output.
+bool Engine::lay_out(const Assignment& assignment) {
+  if (!assignment.prompt.empty()) {
+    if (auto kept = seams_.files.write(assignment.prompt_path, assignment.prompt); !kept) {
+      broken_ = kept.error();
+      return false;
+    }
+  }
+  // A command that writes its output finds the folder for it, also where that is a part's own (`sandbox/ID/PART/`).
+  if (!assignment.output_path.empty()) seams_.files.make_folder_for(assignment.output_path);
+  return true;
+}
+
 void Engine::start(Driven& d, StepIndex step, int attempt) {
   const Attempt* a = d.run.attempt(step, attempt);
   if (a == nullptr || a->state != AttemptState::admitted) return;
   Session& session = open_session(d, step, attempt);
-  if (!session.assignment.prompt.empty()) {
-    if (auto kept = seams_.files.write(session.assignment.prompt_path, session.assignment.prompt); !kept) {
-      broken_ = kept.error();
-      return;
-    }
-  }
-  // A command that writes its output finds the folder for it, also where that is a part's own (`sandbox/ID/PART/`).
-  if (!session.assignment.output_path.empty()) seams_.files.make_folder_for(session.assignment.output_path);
+  if (!lay_out(session.assignment)) return;
   if (!session.held) {
     note_start(d, step, session, 0, session.assignment.began);
   } else if (!ensure_attached(d)) {
@@ -123,7 +129,8 @@ void Engine::reattach(Driven& d, StepIndex step, int attempt) {
     }
     // Never started, and not wanted any more: nothing of it has to come into the world now.
     if (a.stopping != Attempt::Stopping::no) return heard(AttemptLostNotice{key});
-    return perform(d, step, opening, true);
+    // Whoever admitted it may have died before it had laid out anything.
+    return lay_out(session.assignment) ? perform(d, step, opening, true) : void();
   }
   perform(d, step, opening, false);
   if (seen->kind == Sighting::Kind::alive) heard(AttemptStartedNotice{key, seen->pid, seen->started});

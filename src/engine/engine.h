@@ -167,6 +167,7 @@ class Engine {
   [[nodiscard]] std::string output_path(const Driven& d, StepIndex step) const;
   std::optional<std::string> output_of(const Driven& d, const std::string& step);
   void reattach(Driven& d, StepIndex step, int attempt);
+  bool lay_out(const Assignment& assignment);
   Session& open_session(Driven& d, StepIndex step, int attempt);
   Assignment assign(Driven& d, StepIndex step, int attempt);
   std::string prompt_for(Driven& d, StepIndex step, int attempt);

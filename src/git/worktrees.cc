@@ -106,6 +106,10 @@ Status forget(const std::string& record) {
 
 Expected<std::string> write_record(const std::string& common, const std::string& tree, const std::string& branch) {
   std::error_code error;
+  if (!fs::exists(fs::path{common} / "HEAD", error)) {
+    // A record by itself would look like a repository that is broken.
+    return fault("git-broken", fmt::format("the git repository at {} is gone", common), "bring it back, then resume");
+  }
   const std::string name = fs::path{tree}.filename().string();
   fs::path record = fs::path{common} / "worktrees" / name;
   for (int n = 1; fs::exists(record, error); ++n)

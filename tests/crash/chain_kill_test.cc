@@ -29,8 +29,8 @@ class ChainKilled : public WithChain {
     claude.does("decompose", R"(says 'So: [{"name": "Server side"}, {"name": "Page", "depends_on": ["Server side"]}, )"
                              R"({"name": "Style"}]')");
     writes("build:server-side", "server.txt");
-    claude.does("build:page", "[ -e server.txt ] || exit 1; echo made > page.txt; git add -A; says 'Wrote page.txt.'");
-    claude.does("build:style", "printf 'first\\nwith style\\n' > README; says 'Wrote README.'");
+    claude.does("build:Page", "[ -e server.txt ] || exit 1; echo made > page.txt; git add -A; says 'Wrote page.txt.'");
+    claude.does("build:Style", "printf 'first\\nwith style\\n' > README; says 'Wrote README.'");
     claude.does("document", "[ -e server.txt ] && [ -e page.txt ] || exit 1; echo made > guide.md; says 'Wrote it.'");
     place.env["BATON_HOLDER_IDLE_MS"] = "2000";
   }
@@ -40,16 +40,17 @@ class ChainKilled : public WithChain {
   }
 
   /// All that git and the folder of trees have to tell of a run that waits for its review, in the same words for every
-  /// run. Nothing in it depends on the time.
+  /// run. Nothing in it depends on the time: two merges of the same in the same second are one commit,
+  /// and what a merge that was killed had written stands in a commit `wip:` before it.
   std::string told_by_git(const std::string& id) {
     const std::string script =
         "echo main: $(git rev-parse main) $(git symbolic-ref HEAD); git status --porcelain; git stash list\n"
         "echo tree: $(git rev-parse 'baton/ID^{tree}')\n"
-        "git log --format='%s%n%(trailers:key=Baton-Step)' main..baton/ID | sed '/^$/d' | LC_ALL=C sort\n"
+        "git log --format='%s%n%(trailers:key=Baton-Step)' main..baton/ID | sed '/^$/d; /^wip: /d' | LC_ALL=C sort -u\n"
         "git for-each-ref --format='%(refname)' | grep -e /ID -e /main\n"
         "git worktree list --porcelain | grep -v ^HEAD; git worktree prune -n -v\n"
         "for tree in .baton/worktrees/*; do echo \"$tree\"; git -C \"$tree\" status --porcelain; done\n"
-        "ls -A .baton/worktrees\n"
+        "ls -A .baton/worktrees | grep -v '^[.]making$'\n"
         "find .git -name '*.lock' ! -name baton-landing.lock -o -name 'MERGE_*' -o -name 'baton-index*'\n"
         "git fsck --strict --no-dangling --no-progress";
     return with_name(sh(with_name(script, "ID", id)), id, "ID");

@@ -80,7 +80,7 @@ class LandingKilled : public WithChain {
     ASSERT_EQ(calm.code, 0) << calm;
     EXPECT_EQ(users_own(), users_own_);
     const std::string expected = told_by_git();
-    EXPECT_EQ(sh("ls -A .baton/worktrees"), "");
+    EXPECT_EQ(sh("ls -A .baton/worktrees"), ".making") << "a lock, and no tree";
     std::mt19937_64 chance{number_from("BATON_KILL_SEED", 1)};
     std::uint64_t kills = 0;
     std::uint64_t locked = 0;
