@@ -22,12 +22,14 @@ void Dispatcher::set_cool_downs(const std::vector<CoolDown>& all) {
   }
 }
 
-/// Its last attempt was, without a time: it has waited as its own rule says, and is the one to find out.
+/// Its last attempt was, without a time: it has waited as its own rule says, and is the one to find out. So is one that
+/// found the provider failing.
 bool Dispatcher::was_sent_away(const Run& run, StepIndex step) {
   const std::vector<Attempt>& attempts = run.of(step).attempts;
   if (attempts.empty()) return false;
   const auto& detail = attempts.back().detail;
-  return detail && detail->failure && is_asked_for_time(*detail->failure);
+  if (!detail || !detail->failure || detail->failure->retry_after || detail->failure->parked_until) return false;
+  return is_asked_for_time(*detail->failure) || detail->failure->code == "agent-overloaded";
 }
 
 Time Dispatcher::cools_until(const std::string& name) const {
