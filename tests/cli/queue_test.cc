@@ -229,10 +229,10 @@ TEST_F(CoolDown, ALongOneParksTheOtherRunToo) {
   EXPECT_THAT(claude.started(), ElementsAre("a.1"));
 }
 
-TEST_F(CoolDown, AnOverloadWithoutATimeIsLeftAloneByOthersForTheBackoff) {
+TEST_F(CoolDown, AProviderThatNamesNoTimeIsLeftAloneByOthersForTheBackoff) {
   place.workflow("one", {agent_step("a", "m", "retries: 0")});
   place.workflow("two", {agent_step("b", "m")});
-  claude.does("a", "begin; fails 529 api_error 'Repeated 529'");
+  claude.does("a", "begin; fails 429 api_error 'Too many requests'");
   EXPECT_EQ(place.baton({"run", "one", "--set", "limits.rate_limit_backoff=1h"}).code, 1);
   EXPECT_EQ(place.baton({"run", "two", "--no-wait"}).code, 75);
   EXPECT_THAT(claude.started(), ElementsAre("a.1"));
