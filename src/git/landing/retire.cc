@@ -183,7 +183,10 @@ class Retirement {
       if (fs::exists(mark_path(path), error)) continue;
       if (Status gone = site_.remove_tree(path); !gone) return gone;
     }
-    return remove_all(site_.git().folder(), trees_, run_);
+    Status gone = remove_all(site_.git().folder(), trees_, run_);
+    // What lies in a tree's place and is not ours stays.
+    if (!gone && gone.error().code == "tree-not-ours") return {};
+    return gone;
   }
 
   Status remove_branches() {
