@@ -19,10 +19,10 @@ struct DriveOrder {
   std::optional<event::RunCreated> created;  ///< set: a new run; else the run is taken up from the journal
   std::vector<EventBody> asks;               ///< said to the run once it is in hand (ResumeAsked, RetryAsked, ...)
   std::function<Expected<EventBody>(const Run&)> first = {};  ///< done with the run in hand; its answer is said to it
-  bool only_what_is_due = false;             ///< a wake: leave when there is nothing to do here
-  bool silent = false;                       ///< reports nothing
-  bool unasked = false;                      ///< takes the default wherever a question would be asked
-  bool no_wait = false;                      ///< leaves when the run is parked
+  bool only_what_is_due = false;                              ///< a wake: leave when there is nothing to do here
+  bool silent = false;                                        ///< reports nothing
+  bool unasked = false;                                       ///< takes the default wherever a question would be asked
+  bool no_wait = false;                                       ///< leaves when the run is parked
 };
 
 /// Drives the run until it settles or this process is asked to leave. The answer is an exit code of `run`.

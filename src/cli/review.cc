@@ -94,7 +94,8 @@ int exit_after(const Fault& fault) {
 }
 
 Fault not_to_be_reviewed(const std::string& id, const Run& run) {
-  return {"nothing-to-review", fmt::format("run {} is {}: there is nothing to accept or to reject", id, name(run.state())),
+  return {"nothing-to-review",
+          fmt::format("run {} is {}: there is nothing to accept or to reject", id, name(run.state())),
           fmt::format("'baton show {}' tells how it stands", id)};
 }
 
@@ -129,9 +130,8 @@ int accept_change(Subject& s) {
     return say(common, fmt::format("run {} is accepted already", s.id)), exit_done;
   }
   if (!can_be_answered(s.run)) return print(common, not_to_be_reviewed(s.id, s.run)), exit_refused;
-  auto code = with_run_in_hand(s.project, *s.journal, s.id, [&](const Run& run) {
-    return land_change(s.project, s.id, run);
-  });
+  auto code =
+      with_run_in_hand(s.project, *s.journal, s.id, [&](const Run& run) { return land_change(s.project, s.id, run); });
   if (!code) return print(common, code.error()), exit_after(code.error());
   if (!has_branch(s.run)) return say(common, fmt::format("run {} is accepted", s.id)), exit_done;
   const git::LandOrder order = land_order(s.project, s.id, s.run);
@@ -188,11 +188,12 @@ int follow_up(Project project, const RunOptions& options) {
   auto s = open_subject(std::move(project), options.continue_run);
   if (!s) return print(common, s.error()), exit_refused;
   if (!can_be_answered(s->run)) {
-    return print(common, Fault{"cannot-continue",
-                               fmt::format("run {} is {}, and a follow-up goes on from a chain that is finished or waits "
-                                           "for a review",
-                                           s->id, name(s->run.state())),
-                               fmt::format("'baton show {}' tells how it stands", s->id)}),
+    return print(common,
+                 Fault{"cannot-continue",
+                       fmt::format("run {} is {}, and a follow-up goes on from a chain that is finished or waits "
+                                   "for a review",
+                                   s->id, name(s->run.state())),
+                       fmt::format("'baton show {}' tells how it stands", s->id)}),
            exit_refused;
   }
   ProjectSkills skills{s->project};

@@ -10,8 +10,8 @@ namespace baton::cli {
 /// The folder in which this project's runs have their working trees.
 std::string trees_folder(const Project& project);
 
-/// `accept` of a change: lands it on its target branch, and only then is it on record as accepted. Can be repeated after
-/// any crash. The answer is the verb's exit code.
+/// `accept` of a change: lands it on its target branch, and only then is it on record as accepted. Can be repeated
+/// after any crash. The answer is the verb's exit code.
 int accept_change(Subject& s);
 
 /// `reject` of a change. Without a message its trees go and the record stays; with one a revision goes on in the same

@@ -122,9 +122,8 @@ void add_spent(const Run& run, std::vector<Spent>& spent, std::size_t& rehearsed
         continue;
       }
       const auto& work = run.step(i).work;
-      spent.push_back({a.started == Time{} ? a.admitted : a.started, run.workflow(),
-                       std::string{run.word(a.model)}, work == nullptr ? "" : work->skill, a.detail->usage.tokens,
-                       a.detail->usage.cost});
+      spent.push_back({a.started == Time{} ? a.admitted : a.started, run.workflow(), std::string{run.word(a.model)},
+                       work == nullptr ? "" : work->skill, a.detail->usage.tokens, a.detail->usage.cost});
     }
   }
 }

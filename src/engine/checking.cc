@@ -7,8 +7,8 @@
 #include "base/hash.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "engine/driven.h"
 #include "core/facts.h"
+#include "engine/driven.h"
 #include "engine/engine.h"
 
 namespace baton {
@@ -155,7 +155,8 @@ void Engine::finish_check(Driven& d, StepIndex step, int attempt, std::vector<Co
   const bool extends = work.extends != Extends::nothing && all_passed(e.results);
   d.inbox.emplace_back(std::move(e), std::nullopt);
   // In the same commit as the answer: nothing goes on by the old plan in between.
-  if (extends) extend(d, step, seams_.answers != nullptr ? seams_.answers->extend(d.run, step, **content) : chain::Extension{});
+  if (extends)
+    extend(d, step, seams_.answers != nullptr ? seams_.answers->extend(d.run, step, **content) : chain::Extension{});
 }
 
 /// An engine before us may have died after it recorded a cancellation and before it ended the checks.

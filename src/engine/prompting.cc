@@ -19,7 +19,8 @@ std::string head_and_tail(std::string_view text) {
   std::size_t tail = text.size() - handed_on_bytes_max / 2;
   while (head > 0 && is_inside(head)) --head;
   while (tail < text.size() && is_inside(tail)) ++tail;
-  return fmt::format("{}\n\n[… {} bytes are left out here …]\n\n{}", text.substr(0, head), tail - head, text.substr(tail));
+  return fmt::format("{}\n\n[… {} bytes are left out here …]\n\n{}", text.substr(0, head), tail - head,
+                     text.substr(tail));
 }
 
 }  // namespace

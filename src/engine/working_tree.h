@@ -7,8 +7,8 @@
 
 namespace baton {
 
-/// Where a step works, and on which branch. Folders and branches follow from what was recorded with the run: `worktree`,
-/// `branch`, `base_commit` and `prefix` (the project's folder inside its repository).
+/// Where a step works, and on which branch. Folders and branches follow from what was recorded with the run:
+/// `worktree`, `branch`, `base_commit` and `prefix` (the project's folder inside its repository).
 struct WorkingTree {
   std::string folder;  ///< the tree itself, absolute; empty: the step works in the project's own folder
   std::string branch;

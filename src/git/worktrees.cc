@@ -161,7 +161,7 @@ std::optional<std::string> other_place_of(const std::string& common, const std::
   const fs::path main = fs::path{common}.parent_path();
   if (fs::path{common}.filename() == ".git" && main != tree && has_it(common)) return main.string();
   for (const fs::path& record : folders_in(common + "/worktrees")) {
-    const std::string place = place_in(record);
+    std::string place = place_in(record);
     // A place that is gone keeps nobody from anything.
     if (!place.empty() && has_it(record) && real_path(place) != tree && fs::exists(place, error)) return place;
   }

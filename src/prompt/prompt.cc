@@ -148,9 +148,8 @@ PromptParts prompt_parts(const Step& step) {
 
 std::string assemble(const PromptParts& parts) {
   std::string prompt;
-  for (const std::string& section :
-       {skill_section(parts), rules_section(parts), context_section(parts), handed_on_section(parts),
-        feedback_section(parts)}) {
+  for (const std::string& section : {skill_section(parts), rules_section(parts), context_section(parts),
+                                     handed_on_section(parts), feedback_section(parts)}) {
     if (!section.empty()) prompt += section + "\n";
   }
   if (!trim(parts.task).empty()) prompt += "# The user's task\n\n" + told(parts.task) + "\n";

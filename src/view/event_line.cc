@@ -55,8 +55,8 @@ std::string event_line(const std::string& id, const Run& run, const RunPlaces& /
     case What::run_started:
       return fmt::format("run {} of {} started: {}", id, run.workflow(), counted(run.step_total(), "step"));
     case What::run_resumed:
-      return fmt::format("run {} of {} goes on: {} of {} done", id, run.workflow(),
-                         run.count(StepState::completed), counted(run.step_total(), "step"));
+      return fmt::format("run {} of {} goes on: {} of {} done", id, run.workflow(), run.count(StepState::completed),
+                         counted(run.step_total(), "step"));
     case What::run_paused:
       return fmt::format("run {} paused: {}", id, run.pause_reason());
     case What::run_parked: {
@@ -70,8 +70,7 @@ std::string event_line(const std::string& id, const Run& run, const RunPlaces& /
       return fmt::format("run {} {} in {}: {}", id, name(run.state()), brief(duration_of(run, when)), tally(run));
     case What::step_started:
       return fmt::format("{} {}{} started{}", sign(StepState::running), place_in_chain(run, what.step),
-                         run.step(what.step).id,
-                         what.attempt > 1 ? fmt::format(" (attempt {})", what.attempt) : "");
+                         run.step(what.step).id, what.attempt > 1 ? fmt::format(" (attempt {})", what.attempt) : "");
     case What::step_retrying:
       return retrying_line(run, what);
     case What::step_finished:
