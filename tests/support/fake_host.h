@@ -258,7 +258,7 @@ class FakeHost final : public AttemptHost {
 
  private:
   bool attended_ = false;
-  static constexpr Millis forever{std::numeric_limits<std::int64_t>::max() / 4};
+  static constexpr Millis forever{std::numeric_limits<std::int64_t>::max() / 4096};
 
   template <class Visit>
   void each_of(const std::string& run, Visit visit) {
