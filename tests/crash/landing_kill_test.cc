@@ -90,7 +90,7 @@ class LandingKilled : public WithChain {
       const auto part = takes.count() / static_cast<std::int64_t>(instants);
       const microseconds instant{part * static_cast<std::int64_t>(n) +
                                  std::uniform_int_distribution<std::int64_t>{0, part}(chance)};
-      const bool with_git = n % 2 == 1;
+      const bool with_git = n % 2 == 1 && number_from("BATON_KILL_GIT", 0) > 0;
       SCOPED_TRACE(fmt::format("{} killed {} after {} us of {}", verb, with_git ? "with its git" : "alone",
                                instant.count(), takes.count()));
       Process killed = place.start({verb, "last"});
