@@ -136,7 +136,7 @@ void Engine::tree_job_ended(Driven& d, StepIndex step, const ExitRecord& record)
   git::TreeReport report;
   if (auto read = report_of(d, job.key)) {
     report = std::move(*read);
-  } else if (record.signal && !record.deadline && ++job.deaths < deaths_max) {
+  } else if (record.spawn_error.empty() && !record.deadline && ++job.deaths < deaths_max) {
     seams_.host.acknowledge(record.key);
     return run_tree_job_again(d, std::move(job));
   } else {

@@ -102,8 +102,8 @@ class RandomChainKills : public ChainKilled {
   /// Whom a kill is meant for.
   enum class Prey { driver, every_baton, a_tree, holder_and_batons, everything };
 
-  /// Git itself is killed only where BATON_KILL_GIT is set: what a git that was killed in the middle of a
-  /// merge leaves is not always put right yet.
+  /// The driver, unless BATON_KILL_GIT is set: what a git leaves that was killed in the middle of a merge is not always
+  /// put right yet.
   Prey drawn_prey() {
     constexpr std::array<Prey, 10> all{Prey::driver,
                                        Prey::driver,
@@ -115,7 +115,7 @@ class RandomChainKills : public ChainKilled {
                                        Prey::a_tree,
                                        Prey::a_tree,
                                        Prey::everything};
-    const std::size_t last = number_from("BATON_KILL_GIT", 0) > 0 ? all.size() - 1 : 6;
+    const std::size_t last = number_from("BATON_KILL_GIT", 0) > 0 ? all.size() - 1 : 3;
     return all.at(std::uniform_int_distribution<std::size_t>{0, last}(chance));
   }
 
