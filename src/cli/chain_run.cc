@@ -9,7 +9,6 @@
 #include "cli/chains.h"
 #include "cli/definition.h"
 #include "cli/random.h"
-#include "cli/review.h"
 #include "cli/run_settings.h"
 #include "cli/safety_policy.h"
 #include "cli/sandboxes.h"
@@ -71,7 +70,7 @@ void choose_place(const Project& project, const RunOptions& options, Prepared& p
   }
   for (const std::string& note : survey->notes) p.told.push_back({"git-note", note, {}, {}, Severity::warning});
   auto& o = p.settings.options;
-  o["worktree"] = trees_folder(project) + "/" + p.id;
+  o["worktree"] = project.worktrees() + "/" + p.id;
   o["branch"] = "baton/" + p.id;
   o["base_commit"] = survey->base_commit;
   o["base_branch"] = survey->base_branch;

@@ -14,7 +14,6 @@
 #include "cli/project_skills.h"
 #include "cli/question.h"
 #include "cli/reporter.h"
-#include "cli/review.h"
 #include "cli/safety_policy.h"
 #include "engine/engine.h"
 #include "engine/loop.h"
@@ -151,7 +150,7 @@ class Drive {
       if (settings.options.contains(option)) settings.options[option] = path;
     };
     place("folder", folder_.path);
-    place("worktree", trees_folder(project_) + "/" + order_.run);
+    place("worktree", project_.worktrees() + "/" + order_.run);
     return settings != before;
   }
 

@@ -17,6 +17,10 @@
 
 namespace baton::cli {
 
+void say(const Common& common, const std::string& text) {
+  if (!common.quiet && !common.json) write_out(STDERR_FILENO, text + "\n");
+}
+
 void write_out(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t n = ::write(fd, text.data(), text.size());

@@ -28,4 +28,7 @@ std::unique_ptr<Reporter> make_reporter(const Common& common, const std::string&
 /// Writes all of it; a reader that went away harms nobody.
 void write_out(int fd, std::string_view text);
 
+/// A line for people, on standard error; not for those who want less, or JSON.
+void say(const Common& common, const std::string& text);
+
 }  // namespace baton::cli

@@ -21,10 +21,6 @@
 namespace baton::cli {
 namespace {
 
-void say(const Common& common, const std::string& text) {
-  if (!common.quiet && !common.json) write_out(STDERR_FILENO, text + "\n");
-}
-
 bool has_branch(const Run& run) { return !option_of(run, "branch").empty(); }
 
 std::optional<std::string> last_review(const Project& project, const Run& run) {
@@ -62,7 +58,7 @@ git::LandOrder land_order(const Project& project, const std::string& id, const R
                    : strategy == "rebase" ? git::LandOrder::Strategy::rebase
                                           : git::LandOrder::Strategy::merge;
   order.message = fmt::format("{}\n\nBaton-Run: {}\n", shorten(trim(task.substr(0, task.find('\n'))), 72), id);
-  order.trees = trees_folder(project);
+  order.trees = project.worktrees();
   order.run = id;
   return order;
 }
@@ -119,8 +115,6 @@ int give_up(Subject& s, const EventBody& answer) {
 }
 
 }  // namespace
-
-std::string trees_folder(const Project& project) { return project.worktrees(); }
 
 int accept_change(Subject& s) {
   const Common& common = s.project.common();

@@ -7,9 +7,6 @@
 
 namespace baton::cli {
 
-/// The folder in which this project's runs have their working trees.
-std::string trees_folder(const Project& project);
-
 /// `accept` of a change: lands it on its target branch, and only then is it on record as accepted. Can be repeated
 /// after any crash. The answer is the verb's exit code.
 int accept_change(Subject& s);

@@ -157,10 +157,6 @@ int ask(Subject& s, const Common& common, const std::string& kind, const std::st
   return exit_done;
 }
 
-void say(const Common& common, const std::string& text) {
-  if (!common.quiet && !common.json) write_out(STDERR_FILENO, text + "\n");
-}
-
 /// A gate waits in the midst of a run; a chain's change waits at its end.
 bool is_about_change(const Subject& s, const std::string& step) {
   return step.empty() && s.run.plan().dialect == "chain" && s.run.count(StepState::waiting) == 0;

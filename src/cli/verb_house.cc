@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "cli/reporter.h"
-#include "cli/review.h"
 #include "cli/verbs.h"
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
@@ -179,7 +178,7 @@ int clean_verb(const Common& common, const std::string& older_than, bool dry_run
     if (dry_run) continue;
     // Branches stay: a change that nobody took is not thrown away because it is old.
     if (r.dialect == "chain") {
-      if (auto gone = git::remove_all(project->root(), trees_folder(*project), r.id); !gone) {
+      if (auto gone = git::remove_all(project->root(), project->worktrees(), r.id); !gone) {
         print(common, gone.error());
         continue;
       }

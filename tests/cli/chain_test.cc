@@ -117,14 +117,6 @@ TEST_F(Chain, AConflictGoesToAResolvingStepAndThenOn) {
   EXPECT_EQ(place.read("shared.txt"), "both\n");
 }
 
-TEST_F(Chain, AConflictThatNobodyResolvesWaitsForAPerson) {
-  claude.does("decompose", two_parts);
-  writes("build:server-side", "shared.txt", "one");
-  writes("build:Page", "shared.txt", "two");
-  claude.does("resolve", "git checkout --theirs shared.txt; git add shared.txt; says 'Resolved.'");
-  EXPECT_EQ(run("sdlc").code, 3);
-}
-
 TEST_F(Chain, AFailedSkillFailsTheRunAtOnceAndResumeGivesItThePreviousOutputAgain) {
   claude.does("spec", "says 'SPEC-7'");
   claude.does("build.1", "fails 500 api_error broken");

@@ -18,9 +18,6 @@ struct Extension {
   std::string workflow = {};                                ///< the workflow that was chosen, if one was
   std::string task = {};                                    ///< what a person asks for anew
   std::vector<std::string> warnings = {};
-
-  /// It changes the plan; otherwise there is nothing to record.
-  [[nodiscard]] bool changes_plan() const { return !steps.empty() || replaces_rest; }
 };
 
 /// Whether a step's answer can be taken at all. Of `route`: it names a workflow whose skills are there, or something is

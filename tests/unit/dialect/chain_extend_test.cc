@@ -262,7 +262,7 @@ TEST(ChainDecompose, OneTaskRunsPlainlyInTheRunsOwnTree) {
 TEST(ChainDecompose, AnEmptyListGoesOn) {
   Chain chain({"decompose", "build", "review"});
   EXPECT_EQ(chain.answered("decompose", R"({"tasks":[]})"), "");
-  EXPECT_FALSE(chain.last.changes_plan());
+  EXPECT_TRUE(chain.last.steps.empty() && !chain.last.replaces_rest);
   EXPECT_THAT(chain.goes_on(), ElementsAre("build", "review"));
 }
 
@@ -276,7 +276,8 @@ TEST(ChainDecompose, AnUnreadableAnswerIsAFailedCheck) {
   EXPECT_THAT(results[0].message, HasSubstr("the JSON cannot be read"));
   EXPECT_TRUE(check_answer(chain.run(), decompose, "[]", chain.library)[0].passed);
   EXPECT_THAT(check_answer(chain.run(), chain.step("build"), "anything", chain.library), IsEmpty());
-  EXPECT_FALSE(extend_after(chain.run(), chain.step("build"), "plan-build", chain.library).changes_plan());
+  const Extension none = extend_after(chain.run(), chain.step("build"), "plan-build", chain.library);
+  EXPECT_TRUE(none.steps.empty() && !none.replaces_rest);
 }
 
 TEST(ChainDecompose, InPlaceOnlyOneWorksAtATime) {

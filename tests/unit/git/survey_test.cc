@@ -137,12 +137,15 @@ TEST_F(Surveying, ABrokenRepositoryIsNotTakenForNone) {
   EXPECT_EQ(code_of(survey(root, "")), "git-broken");
 }
 
-TEST_F(Surveying, ARepositoryOfSomebodyElseIsARefusalOfItsOwn) {
+TEST_F(Surveying, HeedsNoneOfGitsOwnTestVariables) {
   ::setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1", 1);
   const auto found = survey(root, "");
   ::unsetenv("GIT_TEST_ASSUME_DIFFERENT_OWNER");
   // The runner keeps nothing of git's own variables but identities, settings and ssh, this one neither.
   ASSERT_TRUE(found);
+}
+
+TEST_F(Surveying, ARepositoryOfSomebodyElseIsARefusalOfItsOwn) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give a folder away";
   ASSERT_EQ(::chown(root.c_str(), 12345, 12345), 0);
   ASSERT_EQ(::chown((root + "/.git").c_str(), 12345, 12345), 0);
