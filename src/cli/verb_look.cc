@@ -119,8 +119,9 @@ class LogPrinter {
     for (std::size_t n = 0; n < run.step_count(); ++n) {
       const std::string& id = run.step(step_index(n)).id;
       if (!options_.step.empty() && id != options_.step) continue;
-      for (const Attempt& a : run.of(step_index(n)).attempts) {
-        const bool last = static_cast<std::size_t>(a.n) == run.of(step_index(n)).attempts.size();
+      const std::span<const Attempt> attempts = shown_attempts(run, step_index(n));
+      for (const Attempt& a : attempts) {
+        const bool last = static_cast<std::size_t>(a.n) == attempts.size();
         if (options_.attempt == 0 ? !last && !options_.follow : a.n != options_.attempt) continue;
         print_news(id, a.n, folder_.output_log(id, a.n));
         print_news(id, a.n, folder_.error_log(id, a.n));

@@ -64,6 +64,7 @@ struct AttemptAdmitted {
   std::string runtime;
   std::string model;
   std::string boot;  ///< of the machine: an attempt admitted before a reboot cannot be alive
+  int after = 0;     ///< set: on the condition that this attempt of the one step it needs ends well
 };
 struct AttemptStarted {
   StepIndex step{};
@@ -85,6 +86,7 @@ struct AttemptEnded {
   std::optional<int> signal;
   Time finished{};                   ///< by the host's clock
   std::optional<Failure> note = {};  ///< it ended well, but this has to be said of it
+  bool dropped = false;              ///< what it was admitted on did not come about: it never was
 };
 /// An attempt has given no sign of life: nothing printed, no processor time, no file changed.
 struct AttemptQuiet {

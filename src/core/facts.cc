@@ -27,10 +27,16 @@ Failure failed_checks(const Attempt& attempt) {
 
 StepState shown_state(const Run& run, StepIndex step) {
   const StepRun& s = run.of(step);
+  if (run.is_conditional(step)) return StepState::pending;
   // With no more in flight than there are slots, what was admitted is starting this very moment.
   const bool crowded = run.in_flight() > static_cast<std::size_t>(run.settings().jobs);
   const bool waits = crowded && s.state == StepState::running && s.attempts.back().state == AttemptState::admitted;
   return waits ? StepState::ready : s.state;
+}
+
+std::span<const Attempt> shown_attempts(const Run& run, StepIndex step) {
+  const std::vector<Attempt>& all = run.of(step).attempts;
+  return std::span{all}.first(all.size() - (run.is_conditional(step) ? 1 : 0));
 }
 
 std::string answer_file(const std::string& step) { return "outputs/" + step + ".md"; }

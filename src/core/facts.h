@@ -1,14 +1,19 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "core/run.h"
 
 namespace baton {
 
-/// The step's state as people are told it: an attempt that was admitted ahead and waits for a slot is `ready`.
+/// The step's state as people are told it: an attempt that was admitted ahead and waits for a slot is `ready`,
+/// one that waits for the step it needs is `pending`.
 StepState shown_state(const Run& run, StepIndex step);
+
+/// The step's attempts as people are told them: not one that may never be, since what it waits for may end badly.
+std::span<const Attempt> shown_attempts(const Run& run, StepIndex step);
 
 /// A value of the run's recorded options; empty if it was not set.
 std::string option_of(const Run& run, const std::string& key);

@@ -52,6 +52,7 @@ void Run::on(const event::RunCreated& e, Commands& /*out*/) {
   steps_.resize(plan_->steps.size());
   counts_[static_cast<std::size_t>(StepState::pending)] = steps_.size();
   index_needs();
+  plan_changes_ = std::ranges::any_of(plan_->steps, [](const Step& s) { return s.work->extends != Extends::nothing; });
   for (const event::FoundStep& found : e.found) {
     found_[static_cast<std::uint32_t>(found.step)] = {found.digest, now_};
     set_state(found.step, StepState::completed);
@@ -107,15 +108,23 @@ void Run::on(const event::SettingsChanged& e, Commands& out) {
 
 void Run::on(const event::AttemptAdmitted& e, Commands& out) {
   StepRun& s = ref(e.step);
-  if (s.state != StepState::ready || e.attempt != next_attempt(e.step)) return;
+  const bool ahead = e.after > 0;
+  const bool fits = ahead ? fits_ahead(e) : s.state == StepState::ready;
+  if (!fits || e.attempt != next_attempt(e.step)) return;
   Attempt attempt;
   attempt.n = e.attempt;
+  attempt.after = e.after;
+  attempt.ahead = ahead;
   attempt.runtime = intern(e.runtime);
   attempt.model = intern(e.model);
   attempt.admitted = now_;
   s.attempts.push_back(std::move(attempt));
   if (!e.boot.empty()) detail(s.attempts.back()).boot = e.boot;
-  ++in_flight_;
+  if (ahead) {
+    ref(step(e.step).needs.front()).attempts.back().followed = true;
+  } else {
+    ++in_flight_;
+  }
   if (!deferrals_.empty()) deferrals_.erase(static_cast<std::uint32_t>(e.step));
   set_state(e.step, StepState::running);
   out.push_back(command::StartAttempt{e.step, e.attempt});
@@ -149,7 +158,7 @@ void Run::on(const event::AttemptUsed& e, Commands& out) {
 void Run::on(const event::AttemptEnded& e, Commands& out) {
   Attempt* attempt = current(e.step, e.attempt);
   if (attempt == nullptr) return;
-  --in_flight_;
+  free_slot_of(e.step, *attempt);
   disarm(timeout_of(e.step), out);
   attempt->finished = std::min(e.finished, now_);
   attempt->exit = e.exit;
@@ -158,7 +167,9 @@ void Run::on(const event::AttemptEnded& e, Commands& out) {
   if (e.note) detail(*attempt).failure = e.note;
   // It may have ended well in time and only be heard of late: by an engine that was stopped for a while, say.
   const bool in_time = !e.failure && !e.unknown && attempt->finished - attempt->started < step(e.step).policy.timeout;
-  if (attempt->stopping == Attempt::Stopping::cancelled && (e.failure || e.unknown)) {
+  if (e.dropped) {
+    attempt_dropped(e.step, out);
+  } else if (attempt->stopping == Attempt::Stopping::cancelled && (e.failure || e.unknown)) {
     attempt->state = AttemptState::cancelled;
     end_badly(e.step, StepState::cancelled, out);
   } else if (attempt->stopping == Attempt::Stopping::timed_out && !in_time) {

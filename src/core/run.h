@@ -41,6 +41,9 @@ struct Attempt {
   Stopping stopping = Stopping::no;
   std::uint16_t runtime = 0;  ///< Run::word
   std::uint16_t model = 0;    ///< Run::word
+  bool ahead = false;         ///< admitted on a condition, and the attempt that it waits for has not ended
+  bool followed = false;      ///< another was admitted on the condition that this one ends well
+  std::int32_t after = 0;     ///< set: admitted on the condition that this attempt of the step's one need ends well
   std::int32_t pid = 0;
   std::optional<int> exit;
   std::optional<int> signal;
@@ -112,7 +115,7 @@ class Run {
   [[nodiscard]] std::size_t count(StepState s) const {
     return counts_[static_cast<std::size_t>(s)] - (s == StepState::cancelled ? gone_ : 0);
   }
-  /// Admitted attempts that have not ended.
+  /// Admitted attempts that have not ended; those that wait for another's end do not count.
   [[nodiscard]] std::size_t in_flight() const { return in_flight_; }
   [[nodiscard]] const Tokens& tokens() const { return tokens_; }
   /// nullopt as soon as one attempt's cost is not known.
@@ -165,6 +168,11 @@ class Run {
   [[nodiscard]] std::optional<StepIndex> next_ready();
   /// The number the step's next attempt has.
   [[nodiscard]] int next_attempt(StepIndex i) const { return static_cast<int>(of(i).attempts.size()) + 1; }
+
+  /// The step that may be admitted on the condition that the present attempt of `i` ends well; nullopt if none.
+  [[nodiscard]] std::optional<StepIndex> next_after(StepIndex i) const;
+  /// Its last attempt was admitted on a condition, has not begun, and the step it needs is not completed.
+  [[nodiscard]] bool is_conditional(StepIndex i) const;
 
   /// True while something can still happen without anybody asking: attempts, checks, timers or ready steps.
   [[nodiscard]] bool has_work() const;
@@ -229,6 +237,12 @@ class Run {
   void skip_dependants(StepIndex i, Commands& out);
   void try_again_or_fail(StepIndex i, Attempt& attempt, const Failure& failure, Millis delay, Commands& out);
   void attempt_unknown(StepIndex i, Attempt& attempt, Commands& out);
+  void attempt_dropped(StepIndex i, Commands& out);
+  [[nodiscard]] std::optional<StepIndex> follower_of(StepIndex i) const;
+  [[nodiscard]] bool fits_ahead(const event::AttemptAdmitted& e) const;
+  [[nodiscard]] bool may_follow(StepIndex i) const;
+  [[nodiscard]] int line_before(StepIndex i) const;
+  void free_slot_of(StepIndex i, Attempt& attempt);
   /// `anew`: begins from its first turn; `edited`: has another output now, without having run.
   void reset(const std::vector<StepIndex>& roots, Commands& out, std::optional<StepIndex> anew = {},
              std::optional<StepIndex> edited = {});
@@ -295,6 +309,7 @@ class Run {
   std::deque<StepIndex> ready_;  ///< may hold steps that are not ready any more; skipped when met
   std::array<std::size_t, step_states> counts_{};
   std::size_t in_flight_ = 0;
+  bool plan_changes_ = false;  ///< some step's answer may change what is still to come
 
   std::map<TimerId, Time> timers_;
   std::map<TimerId, Millis> stopped_timers_;  ///< what was left of them when the run was paused

@@ -417,10 +417,12 @@ std::vector<Command> Run::outstanding() const {
     const StepIndex i = step_index(n);
     const StepRun& s = steps_[n];
     if (s.state == StepState::checking) out.push_back(command::CheckOutput{i, s.attempts.back().n});
-    if (s.state != StepState::running) continue;
-    out.push_back(command::StartAttempt{i, s.attempts.back().n});
-    if (s.attempts.back().stopping != Attempt::Stopping::no) {
-      out.push_back(command::StopAttempt{i, s.attempts.back().n});
+    if (s.state != StepState::running || s.attempts.back().ahead) continue;
+    // What waits for its end comes behind it, whatever their places in the plan.
+    for (std::optional<StepIndex> next = i; next; next = follower_of(*next)) {
+      const Attempt& last = of(*next).attempts.back();
+      out.push_back(command::StartAttempt{*next, last.n});
+      if (last.stopping != Attempt::Stopping::no) out.push_back(command::StopAttempt{*next, last.n});
     }
   }
   return out;

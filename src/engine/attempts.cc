@@ -137,7 +137,15 @@ void Engine::reattach(Driven& d, StepIndex step, int attempt) {
   if (seen->kind == Sighting::Kind::exited) heard(AttemptExitedNotice{seen->record});
 }
 
-SpawnSpec Engine::spawn_spec(Driven& d, const Session& session, const Spawn& spawn) {
+std::optional<SpawnCondition> Engine::condition_of(const Driven& d, StepIndex step) const {
+  if (!d.run.is_conditional(step)) return std::nullopt;
+  const Step& need = d.run.step(d.run.step(step).needs.front());
+  SpawnCondition condition{need.id, d.run.of(step).attempts.back().after};
+  if (need.policy.timeout.count() > 0) condition.within = need.policy.timeout;
+  return condition;
+}
+
+SpawnSpec Engine::spawn_spec(Driven& d, StepIndex step, const Session& session, const Spawn& spawn) {
   const Assignment& a = session.assignment;
   const Policy& policy = a.step->policy;
   SpawnSpec spec;
@@ -155,6 +163,7 @@ SpawnSpec Engine::spawn_spec(Driven& d, const Session& session, const Spawn& spa
   if (policy.timeout.count() > 0) spec.deadline = policy.timeout + deadline_slack;
   spec.grace = policy.stop_grace;
   spec.slots = d.run.settings().jobs;
+  spec.after = condition_of(d, step);
   return spec;
 }
 
@@ -162,7 +171,7 @@ void Engine::perform(Driven& d, StepIndex step, const Actions& actions, bool spa
   Session& session = d.sessions.at(step);
   for (const Action& action : actions) {
     if (const auto* spawn = std::get_if<Spawn>(&action)) {
-      if (spawns) seams_.host.spawn(spawn_spec(d, session, *spawn));
+      if (spawns) seams_.host.spawn(spawn_spec(d, step, session, *spawn));
     } else if (const auto* wait = std::get_if<WaitUntil>(&action)) {
       session.wait_until = wait->when;
     } else if (const auto* say = std::get_if<Say>(&action)) {
@@ -220,6 +229,10 @@ void Engine::stop(Driven& d, StepIndex step, int attempt) {
 }
 
 void Engine::put_later(Driven& d, EventBody body, Millis within) {
+  if (!d.inbox.empty()) {  // what is urgent takes it along, and what came first stays first
+    d.inbox.emplace_back(std::move(body), std::nullopt);
+    return;
+  }
   const Time due = seams_.clock.now() + within;
   d.unhurried_due = d.unhurried.empty() ? due : std::min(d.unhurried_due, due);
   d.unhurried.push_back(std::move(body));
@@ -297,15 +310,18 @@ void Engine::heard(const HostNotice& notice) {
   }
   const StepIndex step = found->first;
   Session& session = found->second;
+  const auto* exited = std::get_if<AttemptExitedNotice>(&notice);
+  const bool dropped = exited != nullptr && exited->record.never_ran() && d->run.attempt(step, key.attempt)->after > 0;
   if (const auto* started = std::get_if<AttemptStartedNotice>(&notice)) {
     note_start(*d, step, session, started->pid, started->at);
-  } else if (const auto* exited = std::get_if<AttemptExitedNotice>(&notice)) {
+  } else if (exited != nullptr && !dropped) {
     heard_exit(*d, step, session, exited->record);
   } else {
     event::AttemptEnded e;
     e.step = step;
     e.attempt = session.attempt;
-    e.unknown = true;
+    e.unknown = !dropped;
+    e.dropped = dropped;
     e.finished = seams_.clock.now();
     d->inbox.emplace_back(std::move(e), std::nullopt);
     d->sessions.erase(found);

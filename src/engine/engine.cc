@@ -255,6 +255,26 @@ void Engine::admit(Time now) {
     const std::string model = seams_.runtimes.model_for(d.run, step);
     apply(d, {now, event::AttemptAdmitted{admission->step, d.run.next_attempt(admission->step), runtime, model,
                                           held ? terms_.boot : std::string{}}});
+    if (held && candidates[admission->candidate].ahead > 0) admit_after(d, admission->step, now);
+  }
+  for (std::size_t i = 0; i < runs_.size(); ++i) {
+    if (candidates[i].ahead == 0) continue;
+    for (const auto& [step, session] : runs_[i]->sessions) {
+      if (session.held) admit_after(*runs_[i], step, now);
+    }
+  }
+}
+
+/// Commands that need nothing but a command at work are admitted on the condition that it ends well: so the host can go
+/// on with them at once, and nobody waits for the record of that end.
+void Engine::admit_after(Driven& d, StepIndex step, Time now) {
+  for (auto next = d.run.next_after(step); next; next = d.run.next_after(step)) {
+    const std::string runtime = seams_.runtimes.name_for(d.run, d.run.step(*next));
+    if (!seams_.runtimes.is_held(runtime)) return;
+    const std::string model = seams_.runtimes.model_for(d.run, d.run.step(*next));
+    const int after = d.run.next_attempt(step) - 1;
+    apply(d, {now, event::AttemptAdmitted{*next, d.run.next_attempt(*next), runtime, model, terms_.boot, after}});
+    step = *next;
   }
 }
 

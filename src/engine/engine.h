@@ -116,6 +116,7 @@ class Engine {
   void apply(Driven& d, Event event);
   void apply_inbox(Driven& d, Time now);
   void admit(Time now);
+  void admit_after(Driven& d, StepIndex step, Time now);
   Dispatcher::Candidate candidate_of(Driven& d) const;
   Shares::Asker asker_of(const Driven& d, Time now) const;
   Status seek_places(Time now);
@@ -172,7 +173,8 @@ class Engine {
   Assignment assign(Driven& d, StepIndex step, int attempt);
   std::string prompt_for(Driven& d, StepIndex step, int attempt);
   HandedOn handed_on(Driven& d, StepIndex need);
-  SpawnSpec spawn_spec(Driven& d, const Session& session, const Spawn& spawn);
+  [[nodiscard]] std::optional<SpawnCondition> condition_of(const Driven& d, StepIndex step) const;
+  SpawnSpec spawn_spec(Driven& d, StepIndex step, const Session& session, const Spawn& spawn);
   void perform(Driven& d, StepIndex step, const Actions& actions, bool spawns);
   void ended(Driven& d, StepIndex step, const Finish& finish, const ExitRecord* record);
   void read_output(Driven& d, StepIndex step, Session& session);

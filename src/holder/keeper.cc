@@ -34,6 +34,33 @@ Message Attempt::exited_notice() const {
   return notice;
 }
 
+Attempt* Keeper::follower_of(const Attempt& attempt) {
+  for (auto& [key, other] : attempt.run.attempts) {
+    if (other.after == std::pair{attempt.step, attempt.number}) return &other;
+  }
+  return nullptr;
+}
+
+// The end is on record. What was asked for on this condition starts as if it were asked for now, or never.
+void Keeper::let_follow(Attempt& attempt) {
+  Attempt* const follower = follower_of(attempt);
+  if (follower == nullptr) return;
+  if (attempt.took_ms >= follower->within_ms) return drop(*follower);
+  follower->after = {};
+  attempt.run.waiting.push_back(follower);
+  start_waiting(attempt.run);
+}
+
+void Keeper::drop(Attempt& attempt) {
+  Run& run = attempt.run;
+  std::erase(run.waiting, &attempt);
+  attempt.stopped = attempt.recorded = true;  // it never ran: there is nothing to write
+  record_end(attempt, nullptr, {});
+  run.tell(attempt.exited_notice());
+  if (Attempt* const follower = follower_of(attempt)) drop(*follower);
+  run.attempts.erase({attempt.step, attempt.number});
+}
+
 void Keeper::start_waiting(Run& run) {
   while (!run.frozen && !run.waiting.empty()) {
     Attempt& next = *run.waiting.front();
@@ -114,6 +141,9 @@ void Keeper::note_exit(Attempt& attempt, const siginfo_t& info) {
 
 void Keeper::record_end(Attempt& attempt, const siginfo_t* info, const std::string& spawn_error) {
   const bool exited = info != nullptr && info->si_code == CLD_EXITED;
+  const std::int64_t now = wall_ms();
+  const bool well = exited && info->si_status == 0 && !attempt.overran && !attempt.stopped;
+  if (well) attempt.took_ms = now - attempt.started_ms;
   const std::string status = info != nullptr ? std::to_string(info->si_status) : "-";
   attempt.record = {"exit",
                     attempt.step,
@@ -124,7 +154,7 @@ void Keeper::record_end(Attempt& attempt, const siginfo_t* info, const std::stri
                     attempt.overran ? "1" : "0",
                     attempt.stopped ? "1" : "0",
                     std::to_string(attempt.started_ms),
-                    std::to_string(wall_ms()),
+                    std::to_string(now),
                     spawn_error};
   if (attempt.recorded) return;
   const int error = attempt.run.log.append(attempt.record);
@@ -213,6 +243,7 @@ void Keeper::announce(Attempt& attempt) {
   if (!attempt.recorded || attempt.state != Attempt::State::ended) return;
   ++attempt.run.unacknowledged;
   attempt.run.tell(attempt.exited_notice());
+  let_follow(attempt);
 }
 
 std::int64_t Keeper::tick() {
@@ -239,11 +270,13 @@ std::int64_t Keeper::tend_attempts(std::int64_t now) {
 std::int64_t Keeper::retry_records(std::int64_t now) {
   if (unwritten_.empty()) return never;
   if (now < write_again_at_) return write_again_at_;
+  std::vector<Attempt*> written;
   std::erase_if(unwritten_, [&](Attempt* attempt) {
     attempt->recorded = attempt->run.log.append(attempt->record) == 0;
-    if (attempt->recorded) announce(*attempt);
+    if (attempt->recorded) written.push_back(attempt);
     return attempt->recorded;
   });
+  for (Attempt* const attempt : written) announce(*attempt);
   write_again_at_ = now + 1000;
   return unwritten_.empty() ? never : write_again_at_;
 }

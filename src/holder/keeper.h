@@ -42,6 +42,9 @@ class Keeper {
   bool thaw(Run& run, MessageReader& reader);
   bool detach(Run& run, MessageReader& reader);
 
+  static Attempt* follower_of(const Attempt& attempt);
+  void let_follow(Attempt& attempt);
+  void drop(Attempt& attempt);
   void start_waiting(Run& run);
   void start(Attempt& attempt);
   void note_exit(Attempt& attempt, const siginfo_t& info);

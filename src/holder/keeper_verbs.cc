@@ -79,7 +79,7 @@ bool Keeper::attach(Connection& from, const Message& message) {
   for (const auto& [key, attempt] : run.attempts) {
     if (!attempt.stray) from.say(sighting(attempt));
   }
-  from.say({"attached", name});
+  from.say({"attached", name, "takes-conditions"});
   return true;
 }
 
@@ -96,6 +96,10 @@ bool Keeper::spawn(Run& run, MessageReader& reader) {
   program.argv = reader.list();
   auto added = reader.list();
   const auto unset = reader.list();
+  if (!reader.bad() && !reader.done()) {
+    attempt.after = {reader.text(), reader.number<int>()};
+    attempt.within_ms = reader.number<std::int64_t>();
+  }
   if (!reader.done()) return false;
   std::erase_if(added, is_attempt_mark);
   const std::string values[] = {run.name, attempt.step, std::to_string(attempt.number), state_dir_};
@@ -106,7 +110,14 @@ bool Keeper::spawn(Run& run, MessageReader& reader) {
   const auto [place, fresh] = run.attempts.try_emplace(key, std::move(attempt));
   if (!fresh) return true;  // said twice by a client that lost its connection
   Attempt& placed = place->second;
-  if (placed.slots == 0 && !run.frozen) {
+  if (placed.after.second > 0) {
+    const auto before = run.attempts.find(placed.after);
+    if (before == run.attempts.end() || before->second.stray) {
+      drop(placed);
+    } else if (before->second.state == Attempt::State::ended && before->second.recorded) {
+      let_follow(before->second);
+    }
+  } else if (placed.slots == 0 && !run.frozen) {
     start(placed);
   } else {
     run.waiting.push_back(&placed);
@@ -131,11 +142,7 @@ bool Keeper::stop(Run& run, MessageReader& reader) {
   }
   switch (attempt.state) {
     case Attempt::State::waiting:
-      std::erase(run.waiting, &attempt);
-      attempt.stopped = attempt.recorded = true;  // it never ran: there is nothing to write
-      record_end(attempt, nullptr, {});
-      run.tell(attempt.exited_notice());
-      run.attempts.erase(place);
+      drop(attempt);
       break;
     case Attempt::State::alive:
       attempt.stopped = true;
@@ -174,14 +181,17 @@ bool Keeper::detach(Run& run, MessageReader& reader) {
   // left no trace; the next driver asks for it again.
   run.driver = nullptr;
   run.wake = {.pid = run.wake.pid};
-  for (const Attempt* waiting : std::exchange(run.waiting, {})) run.attempts.erase({waiting->step, waiting->number});
+  run.waiting.clear();
+  std::erase_if(run.attempts, [](const auto& a) { return a.second.state == Attempt::State::waiting; });
   return reader.done();
 }
 
 bool Keeper::set_slots(Run& run, MessageReader& reader) {
   const int slots = reader.number<int>();
   if (!reader.done() || slots < 1) return false;
-  for (Attempt* const waiting : run.waiting) waiting->slots = slots;
+  for (auto& [key, attempt] : run.attempts) {
+    if (attempt.state == Attempt::State::waiting) attempt.slots = slots;
+  }
   start_waiting(run);
   return true;
 }

@@ -23,7 +23,7 @@ struct Run;
 /// An attempt from the moment it was asked for until its end is acknowledged.
 struct Attempt {
   enum class State {
-    waiting,  ///< for a slot
+    waiting,  ///< for a slot, or for the end of another
     alive,
     leaving,  ///< its root is gone, but not all that it started
     ended,
@@ -44,6 +44,8 @@ struct Attempt {
   std::int64_t deadline_ms = 0;
   std::int64_t grace_ms = 0;
   int slots = 0;
+  std::pair<std::string, int> after = {};  ///< the attempt whose good end it waits for; number 0: it waits for none
+  std::int64_t within_ms = never;          ///< in which that has to end
 
   State state = State::waiting;
   pid_t pid = 0;
@@ -52,6 +54,7 @@ struct Attempt {
   bool stray = false;                ///< no child of ours: leftovers of a holder that died
   bool stopped = false;
   bool overran = false;
+  std::int64_t took_ms = never;  ///< until it exited with 0 by itself; never: it did not
   std::optional<ProcessTree> tree = {};
   std::optional<Ending> ending = {};
   Message record = {};    ///< how it ended

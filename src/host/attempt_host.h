@@ -20,6 +20,13 @@ struct AttemptKey {
   auto operator<=>(const AttemptKey&) const = default;
 };
 
+/// Another attempt of the same run, that has to exit with 0 by itself in less than that time.
+struct SpawnCondition {
+  std::string step;
+  int attempt = 0;
+  Millis within = Millis::max();
+};
+
 /// A process to be held. It starts in a session of its own with its output going straight to files.
 struct SpawnSpec {
   AttemptKey key;
@@ -33,6 +40,7 @@ struct SpawnSpec {
   Millis deadline{0};  ///< stopped after this much running time, engine or not; 0: never
   Millis grace{5000};  ///< between TERM and KILL
   int slots = 0;       ///< starts only while fewer than this many of the run's attempts run; 0: at once
+  std::optional<SpawnCondition> after = {};  ///< starts only when that has ended so; else it is dropped
 };
 
 /// How a held process ended. Written down before anybody is told.
@@ -46,6 +54,9 @@ struct ExitRecord {
   std::string spawn_error;    ///< it could not be started at all: why
   Time started{};
   Time finished{};
+
+  /// It was taken out of a queue, or dropped because its condition did not come about.
+  [[nodiscard]] bool never_ran() const { return stopped && pid == 0 && spawn_error.empty(); }
 };
 
 struct AttemptStartedNotice {
@@ -97,6 +108,8 @@ class AttemptHost {
   /// The processor time of all the attempt's processes, in some unit: while it grows, something is alive there.
   virtual std::uint64_t work_done(const AttemptKey& key) = 0;
 
+  /// One with a condition starts, at the earliest, when the end of the attempt it waits for is on record; if that ends
+  /// in any other way, or is not known here, a notice says that this one ended without having run.
   virtual void spawn(const SpawnSpec& spec) = 0;
 
   /// Ends the attempt's whole tree: TERM, after `grace` KILL. Ends in a notice: exited, or lost for one that this host

@@ -110,6 +110,7 @@ struct HolderClient::Impl : std::enable_shared_from_this<HolderClient::Impl> {
   std::map<AttemptKey, OpenAttempt> open;
   std::vector<HolderSighting> sightings;  // of the attach that is being answered
   std::string answered;                   // the run of the last attach answered
+  bool takes_conditions = false;          // a holder that was started by an earlier version does not
   std::optional<bool> waking;             // the answer to wake-now
   std::function<void(const HostNotice&)> sink;
   std::deque<HostNotice> inbox;
@@ -231,7 +232,10 @@ bool HolderClient::Impl::understand(const Message& message) {
     return seen.has_value();
   }
   if (message.size() < 2) return false;
-  if (about == "attached") answered = message[1];
+  if (about == "attached") {
+    answered = message[1];
+    takes_conditions = message.size() > 2;
+  }
   if (about == "waking") waking = message.back() == "1";
   return true;
 }
@@ -432,6 +436,9 @@ std::uint64_t HolderClient::work_done(const AttemptKey& key) {
 }
 
 void HolderClient::spawn(const SpawnSpec& spec) {
+  if (spec.after && !impl_->takes_conditions) {
+    return impl_->notify(AttemptExitedNotice{{.key = spec.key, .stopped = true}});
+  }
   impl_->open[spec.key] = {.spec = spec, .grace = spec.grace};
   impl_->say(spawn_message(spec));
 }

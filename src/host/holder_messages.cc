@@ -16,6 +16,10 @@ Message spawn_message(const SpawnSpec& spec) {
   put_list(message, spec.argv);
   put_list(message, spec.env);
   put_list(message, spec.env_unset);
+  if (spec.after) {
+    message.insert(message.end(),
+                   {spec.after->step, std::to_string(spec.after->attempt), std::to_string(spec.after->within.count())});
+  }
   return message;
 }
 

@@ -89,6 +89,7 @@ struct Writer {
     std::string out = attempt_head(e.step, e.attempt) + fmt::format(R"(,"runtime":{})", json_quote(e.runtime));
     if (!e.model.empty()) out += fmt::format(R"(,"model":{})", json_quote(e.model));
     if (!e.boot.empty()) out += fmt::format(R"(,"boot":{})", json_quote(e.boot));
+    if (e.after > 0) out += fmt::format(R"(,"after":{})", e.after);
     return out + '}';
   }
   std::string operator()(const event::AttemptStarted& e) const {
@@ -104,6 +105,7 @@ struct Writer {
     if (e.signal) out += fmt::format(R"(,"signal":{})", *e.signal);
     if (e.failure) out += R"(,"failure":)" + failure_json(*e.failure);
     if (e.note) out += R"(,"note":)" + failure_json(*e.note);
+    if (e.dropped) out += R"(,"dropped":true)";
     return out + '}';
   }
   std::string operator()(const event::OutputChecked& e) const {
@@ -230,6 +232,7 @@ event::AttemptEnded read_ended(const json::object& o) {
                         time_from_ms(number_of(o, "finished"))};
   if (const json::value* f = o.if_contains("failure")) e.failure = read_failure(f->as_object());
   if (const json::value* f = o.if_contains("note")) e.note = read_failure(f->as_object());
+  e.dropped = flag_of(o, "dropped");
   return e;
 }
 
@@ -309,8 +312,8 @@ Expected<EventBody> read(std::size_t kind, const json::object& o) {
     case 2:
       return event::SettingsChanged{read_settings(o)};
     case 3:
-      return event::AttemptAdmitted{step_of(o), attempt_of(o), text_of(o, "runtime"), text_of(o, "model"),
-                                    text_of(o, "boot")};
+      return event::AttemptAdmitted{step_of(o),          attempt_of(o),      text_of(o, "runtime"),
+                                    text_of(o, "model"), text_of(o, "boot"), maybe_int(o, "after").value_or(0)};
     case 4:
       return event::AttemptStarted{step_of(o), attempt_of(o), json::value_to<int>(o.at("pid")),
                                    time_from_ms(number_of(o, "started"))};

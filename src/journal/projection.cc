@@ -53,7 +53,7 @@ Status Projection::update(std::int64_t key, const std::string& id, Run& run) {
   for (const StepIndex i : run.take_touched()) {
     if (auto wrote = write_step(key, run, i); !wrote) return wrote;
     // One commit can hold the end of an attempt and the admission of the next, but never more.
-    const std::vector<Attempt>& attempts = run.of(i).attempts;
+    const std::span<const Attempt> attempts = shown_attempts(run, i);
     for (std::size_t n = attempts.size() - std::min<std::size_t>(attempts.size(), 2); n < attempts.size(); ++n) {
       if (auto wrote = write_attempt(key, run, i, attempts[n]); !wrote) return wrote;
     }
@@ -70,7 +70,7 @@ Status Projection::update(std::int64_t key, const std::string& id, Run& run) {
 Status Projection::write_step(std::int64_t key, const Run& run, StepIndex i) {
   return step_
       .bind(key, static_cast<std::int64_t>(at(i)), run.step(i).id, name(shown_state(run, i)),
-            static_cast<std::int64_t>(run.of(i).attempts.size()))
+            static_cast<std::int64_t>(shown_attempts(run, i).size()))
       .run();
 }
 

@@ -54,7 +54,7 @@ std::string step_json(const Run& run, StepIndex i, const RunPlaces& places, cons
   o.maybe("error", error_of(run, i)).maybe("reason", std::optional{why_skipped(run, i)});
   o.raw("cost_usd", json_of(cost_of(s)));
   std::vector<std::string> attempts;
-  for (const Attempt& a : s.attempts) attempts.push_back(attempt_json(run, step, a, paths));
+  for (const Attempt& a : shown_attempts(run, i)) attempts.push_back(attempt_json(run, step, a, paths));
   return o.raw("attempts", "[" + join(attempts, ",") + "]").done();
 }
 
@@ -93,20 +93,20 @@ std::string show_json(const std::string& id, const Run& run, const RunPlaces& pl
 namespace {
 
 std::string step_text(const Run& run, StepIndex i, std::size_t id_width) {
-  const StepRun& s = run.of(i);
+  const std::span<const Attempt> attempts = shown_attempts(run, i);
   std::string line =
       fmt::format("  {} {:<{}}  {:<9}", sign(shown_state(run, i)), run.step(i).id, id_width, name(shown_state(run, i)));
-  if (!s.attempts.empty()) {
-    const Attempt& last = s.attempts.back();
+  if (!attempts.empty()) {
+    const Attempt& last = attempts.back();
     if (last.started != Time{} && last.finished >= last.started) {
       line += fmt::format("  {:>7}", brief(last.finished - last.started));
     }
-    if (s.attempts.size() > 1) line += fmt::format("  {} attempts", s.attempts.size());
+    if (attempts.size() > 1) line += fmt::format("  {} attempts", attempts.size());
   }
   if (const auto error = error_of(run, i)) line += "  " + shorten(error->message, 200);
   if (const std::string why = why_skipped(run, i); !why.empty()) line += "  " + shorten(why, 200);
   line += '\n';
-  for (const Attempt& a : s.attempts) {
+  for (const Attempt& a : attempts) {
     for (const CheckResult& c : detail_of(a).checks) {
       if (!c.passed) line += fmt::format("      attempt {}: {}: {}\n", a.n, c.name, c.message);
     }

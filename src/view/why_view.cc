@@ -13,6 +13,8 @@ namespace {
 std::string clock_of(Time t) { return rfc3339(t).substr(11, 12); }
 
 std::string ended_text(const Run& run, const event::AttemptEnded& e) {
+  if (e.dropped)
+    return fmt::format("attempt {} was dropped before it began: its condition did not come about", e.attempt);
   if (e.unknown) return fmt::format("attempt {} was lost: nobody saw how it ended", e.attempt);
   // What stopped it says more than that it was stopped.
   const Attempt* a = run.attempt(e.step, e.attempt);
@@ -77,7 +79,10 @@ std::string flow_line_of(const Run& run, const Event& event, StepIndex step) {
 std::string line_of(const Run& run, const Event& event, StepIndex step) {
   if (std::string line = flow_line_of(run, event, step); !line.empty()) return line;
   if (const auto* e = std::get_if<event::AttemptAdmitted>(&event.body); e != nullptr && e->step == step) {
-    return fmt::format("attempt {} admitted to runtime {}", e->attempt, e->runtime);
+    const std::string on =
+        e->after > 0 ? fmt::format(", on the condition that '{}' completes", run.step(run.step(step).needs.front()).id)
+                     : std::string{};
+    return fmt::format("attempt {} admitted to runtime {}{}", e->attempt, e->runtime, on);
   }
   if (const auto* e = std::get_if<event::AttemptStarted>(&event.body); e != nullptr && e->step == step) {
     return fmt::format("attempt {} started{}", e->attempt, e->pid > 0 ? fmt::format(" as process {}", e->pid) : "");
@@ -106,7 +111,8 @@ std::string line_of(const Run& run, const Event& event, StepIndex step) {
 std::string needs_text(const Run& run, StepIndex step) {
   std::string text;
   for (const StepIndex need : run.step(step).needs) {
-    text += fmt::format("  needs {} {} ({})\n", sign(run.of(need).state), run.step(need).id, name(run.of(need).state));
+    text += fmt::format("  needs {} {} ({})\n", sign(shown_state(run, need)), run.step(need).id,
+                        name(shown_state(run, need)));
   }
   const FlowRun* flow = run.flow_of(step);
   for (const StepIndex made : flow == nullptr ? std::vector<StepIndex>{} : flow->made) {

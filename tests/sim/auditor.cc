@@ -139,6 +139,7 @@ void Auditor::admitted(const Book& book, const std::string& id, const event::Att
   const Run& run = book.run;
   const Step& planned = run.step(e.step);
   const std::string& step = planned.id;
+  if (e.after > 0) return admitted_after(book, id, e);
   promise(run.of(e.step).state == StepState::ready, "only a ready step starts", id, step);
   promise(!book.dropped.contains(e.step), "what was replaced never runs", id, step);
   promise(!book.done.contains(e.step), "what is recorded as completed does not run again by itself", id, step);
@@ -159,13 +160,36 @@ void Auditor::admitted(const Book& book, const std::string& id, const event::Att
   promise(!book.ends.contains({e.step, e.attempt}), "an attempt has a number of its own", id, step);
 }
 
+/// On the condition that another attempt, which is at work, ends well.
+void Auditor::admitted_after(const Book& book, const std::string& id, const event::AttemptAdmitted& e) const {
+  const Run& run = book.run;
+  const Step& step = run.step(e.step);
+  ++reached_.flows["admitted ahead"];
+  promise(run.state() == RunState::running && !run.cancelling(), "only a run that goes on looks ahead", id, step.id);
+  promise(run.of(e.step).state == StepState::pending, "only a step that waits is admitted ahead", id, step.id);
+  promise(!book.dropped.contains(e.step), "what was replaced never runs", id, step.id);
+  promise(step.work->is_command() && step.flow == nullptr, "only plain commands are admitted ahead", id, step.id);
+  promise(book.needs[at(e.step)].size() == 1, "only a step with one need is admitted ahead", id, step.id);
+  const StepIndex need = book.needs[at(e.step)].front();
+  promise(run.of(need).state == StepState::running && run.of(need).attempts.back().n == e.after,
+          "what is waited for is at work", id, step.id);
+  promise(!run.step(need).work->has_output(), "what is waited for needs no checks", id, step.id);
+  promise(!book.ends.contains({e.step, e.attempt}), "an attempt has a number of its own", id, step.id);
+}
+
 void Auditor::ended(Book& book, const std::string& id, const event::AttemptEnded& e) const {
   const Run& run = book.run;
   const AttemptKey key{id, run.step(e.step).id, e.attempt};
   const std::string who = fmt::format("{}.{}", key.step, key.attempt);
-  promise(book.ends.emplace(std::pair{e.step, e.attempt}, e).second, "an end is recorded exactly once", id, who);
   const Attempt* attempt = run.attempt(e.step, e.attempt);
   promise(attempt != nullptr, "only what was admitted ends", id, who);
+  if (e.dropped) {
+    ++reached_.flows["dropped"];
+    promise(attempt->after > 0, "only what was admitted on a condition is dropped", id, who);
+    promise(!host_.starts().contains(key), "what is dropped never ran", id, who);
+    return;
+  }
+  promise(book.ends.emplace(std::pair{e.step, e.attempt}, e).second, "an end is recorded exactly once", id, who);
   if (run.word(attempt->runtime) != "command") return;
   const auto exit = host_.exits().find(key);
   if (e.unknown) {
@@ -426,6 +450,13 @@ void Auditor::process_started(const AttemptKey& key) {
   promise(attempt->stopping == Attempt::Stopping::no || !host_.attended(),
           "nothing starts for an attempt that is to be stopped", key.run, who);
   promise(host_.starts().at(key) == 1, "an attempt is started exactly once", key.run, who);
+  if (run.is_conditional(*step)) {
+    const AttemptKey need{key.run, run.step(run.step(*step).needs.front()).id, attempt->after};
+    const auto exit = host_.exits().find(need);
+    promise(exit != host_.exits().end() && exit->second.exit == 0,
+            "nothing starts before what it needs has ended well, on record", key.run, who);
+    ++reached_.flows["started ahead"];
+  }
   for (const auto& [other, p] : host_.processes()) {
     const bool same_step = other.run == key.run && other.step == key.step && other.attempt != key.attempt;
     promise(!same_step || p.state == FakeHost::State::waiting, "no two attempts of a step live at once", key.run, who);

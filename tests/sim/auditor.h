@@ -79,6 +79,7 @@ class Auditor {
   void before(Book& book, const std::string& id, const Event& e);
   void after(Book& book, const std::string& id, const Event& e, const Again& again);
   void admitted(const Book& book, const std::string& id, const event::AttemptAdmitted& e, Time at) const;
+  void admitted_after(const Book& book, const std::string& id, const event::AttemptAdmitted& e) const;
   void ended(Book& book, const std::string& id, const event::AttemptEnded& e) const;
   void extended(Book& book, const event::PlanExtended& e) const;
   void turned(Book& book, const std::string& id, const event::TurnTaken& e);

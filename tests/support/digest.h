@@ -33,6 +33,7 @@ inline void add(Digest& d, const Run& run, const Attempt& a) {
   d.add(run.word(a.runtime));
   d.add(run.word(a.model));
   d.add(static_cast<std::uint64_t>(a.pid));
+  d.add(static_cast<std::uint64_t>(a.after) * 4 + (a.ahead ? 2U : 0U) + (a.followed ? 1U : 0U));
   d.add(a.exit);
   d.add(a.signal);
   d.add(a.admitted);

@@ -46,6 +46,8 @@ inline std::vector<EventBody> every_event() {
       event::SettingsChanged{RunSettings{}},
       event::AttemptAdmitted{s, 1, "command", "", ""},
       event::AttemptAdmitted{s, 2, "claude", "opus", "boot-id"},
+      event::AttemptAdmitted{s, 2, "command", "", "boot-id", 3},
+      event::AttemptEnded{.step = s, .attempt = 2, .finished = t, .dropped = true},
       event::AttemptStarted{s, 1, 42, t},
       event::AttemptUsed{s, 1, Usage{{1, 2, 3, 4}, Cost{-5}}},
       event::AttemptUsed{s, 1, Usage{{1, 2, 3, 4}, {}}},

@@ -89,7 +89,9 @@ class FakeHost final : public AttemptHost {
     p.spec = spec;
     p.outcome = outcome_of_(spec.key);
     processes_.emplace(spec.key, std::move(p));
-    if (spec.slots == 0 && !frozen_.contains(spec.key.run)) {
+    if (spec.after) {
+      decide(spec.key);
+    } else if (spec.slots == 0 && !frozen_.contains(spec.key.run)) {
       start(processes_.at(spec.key));
     } else {
       waiting_[spec.key.run].push_back(spec.key);
@@ -109,13 +111,7 @@ class FakeHost final : public AttemptHost {
         tell(AttemptLostNotice{key});
       }
     } else if (found->second.state == State::waiting) {
-      std::erase(waiting_[key.run], key);
-      ExitRecord record;
-      record.key = key;
-      record.stopped = true;
-      record.started = record.finished = clock_.now();
-      processes_.erase(found);
-      tell(AttemptExitedNotice{record});
+      drop(key);
     } else {
       found->second.stopped = true;
       begin_ending(found->second, grace);
@@ -220,6 +216,7 @@ class FakeHost final : public AttemptHost {
       }
       ++it;
     }
+    for (const AttemptKey& key : conditional()) decide(key);  // a new holder does not know what they wait for
     std::erase_if(frozen_, [&](const std::string& run) { return !driven_.contains(run); });
     for (const std::string& run : driven_) start_waiting(run);
   }
@@ -265,6 +262,42 @@ class FakeHost final : public AttemptHost {
     for (auto& [key, p] : processes_) {
       if (key.run == run) visit(p);
     }
+  }
+
+  [[nodiscard]] std::vector<AttemptKey> conditional() const {
+    std::vector<AttemptKey> found;
+    for (const auto& [key, p] : processes_) {
+      if (p.state == State::waiting && p.spec.after) found.push_back(key);
+    }
+    return found;
+  }
+  /// Looks at what the process waits for: it goes on waiting, may start, or never will.
+  void decide(const AttemptKey& key) {
+    const auto found = processes_.find(key);
+    if (found == processes_.end()) return;  // dropped meanwhile, with what it waited for
+    const SpawnCondition after = *found->second.spec.after;
+    const AttemptKey need{key.run, after.step, after.attempt};
+    const auto before = processes_.find(need);
+    if (before != processes_.end() && before->second.state != State::stray) return;
+    const auto ended = records_.find(need);
+    const bool well = before == processes_.end() && ended != records_.end() && ended->second.exit == 0 &&
+                      !ended->second.stopped && !ended->second.deadline &&
+                      ended->second.finished - ended->second.started < after.within;
+    if (!well) return drop(key);
+    found->second.spec.after.reset();
+    waiting_[key.run].push_back(key);
+    start_waiting(key.run);
+  }
+  /// It never ran, and neither will what waits for it.
+  void drop(const AttemptKey key) {
+    std::erase(waiting_[key.run], key);
+    ExitRecord record;
+    record.key = key;
+    record.stopped = true;
+    record.started = record.finished = clock_.now();
+    processes_.erase(key);
+    tell(AttemptExitedNotice{record});
+    for (const AttemptKey& other : conditional()) decide(other);
   }
 
   void start_waiting(const std::string& run) {
@@ -356,8 +389,9 @@ class FakeHost final : public AttemptHost {
     }
     records_[key] = record;
     all_exits_[key] = record;
-    start_waiting(run);
     tell(AttemptExitedNotice{record});
+    for (const AttemptKey& other : conditional()) decide(other);
+    start_waiting(run);
     if (draws_.chance(says_twice)) tell(AttemptExitedNotice{record});
   }
 
