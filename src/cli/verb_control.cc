@@ -229,7 +229,7 @@ int retry_verb(const Common& common, const std::string& run, const std::string& 
                                  fmt::format("'baton show {}' lists its steps", s->id)}),
              exit_refused;
     }
-    const StepState state = s->run.of(*retry.step).state;
+    const StepState state = shown_state(s->run, *retry.step);
     if (state == StepState::running || state == StepState::checking) {
       return print(common,
                    Fault{"step-at-work", fmt::format("step '{}' is at work", step), "wait for it, or cancel the run"}),

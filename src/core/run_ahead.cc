@@ -9,8 +9,10 @@ namespace {
 /// As many wait for one another at most: enough for a commit to take its time, few enough to be taken back.
 constexpr int line_max = 4;
 
-/// What it does is known before its turn comes, and costs nothing.
-bool is_plain(const Step& step) { return step.flow == nullptr && step.work->is_command(); }
+/// What it does is known before its turn comes and costs nothing, and its exit code says all of how it went.
+bool is_plain(const Step& step) {
+  return step.flow == nullptr && step.work->is_command() && !step.work->has_output();
+}
 
 }  // namespace
 
@@ -18,7 +20,7 @@ std::optional<StepIndex> Run::next_after(StepIndex i) const {
   if (state_ != RunState::running || cancelling_ || plan_changes_ || of(i).state != StepState::running) return {};
   const Attempt& attempt = of(i).attempts.back();
   if (attempt.followed || attempt.stopping != Attempt::Stopping::no) return {};
-  if (!is_plain(step(i)) || step(i).work->has_output() || line_before(i) >= line_max) return {};
+  if (!is_plain(step(i)) || line_before(i) >= line_max) return {};
   std::optional<StepIndex> found;
   each_successor(i, [&](StepIndex successor) {
     if (!found && may_follow(successor)) found = successor;
