@@ -289,7 +289,7 @@ class FakeHost final : public AttemptHost {
     start_waiting(key.run);
   }
   /// It never ran, and neither will what waits for it.
-  void drop(const AttemptKey key) {
+  void drop(AttemptKey key) {
     std::erase(waiting_[key.run], key);
     ExitRecord record;
     record.key = key;
