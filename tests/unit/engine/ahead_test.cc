@@ -60,7 +60,7 @@ TEST(EngineAhead, OneThatEndedTooLateIsNotFollowed) {
   plan.steps[0].policy.timeout = Millis{2000};
   plan.steps[0].policy.stop_grace = Millis{60'000};
   Machine machine{std::move(plan), 1};
-  machine.outcomes["a"] = {.lasts = Millis{2000}, .heeds_term = false};
+  machine.outcomes["a"] = {.lasts = Millis{2500}, .heeds_term = false};
   begin(machine);
   machine.pass(Millis{10'000});
   EXPECT_EQ(machine.step("a").state, StepState::failed);

@@ -270,7 +270,7 @@ TEST(Engine, APauseIsCarriedOutAlsoWhereTheOneWhoRecordedItDied) {
 }
 
 TEST(Engine, WhatEndedDuringAPauseDoesNotKeepTheRestFrozen) {
-  Machine machine{plan_of("a; b: a")};
+  Machine machine{plan_of("a; z; b: a z")};
   machine.host.notice_delay_max = Millis{0};
   machine.start_engine();
   machine.pass(Millis{999});

@@ -1,6 +1,8 @@
 // Attempts that are asked for on the condition that another one ends well.
 
+#include <fcntl.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <fmt/core.h>
 #include <sys/stat.h>
@@ -16,13 +18,17 @@ using namespace std::chrono_literals;
 
 class Conditions : public HolderWorld {
  protected:
-  Conditions() { EXPECT_EQ(::mkfifo(file("gate").c_str(), 0600), 0); }
+  Conditions() {
+    EXPECT_EQ(::mkfifo(file("gate").c_str(), 0600), 0);
+    gate_ = ::open(file("gate").c_str(), O_RDWR | O_CLOEXEC);  // so that nobody waits for the other end
+  }
+  ~Conditions() override { ::close(gate_); }
 
   /// It ends as it does when it is let go.
   SpawnSpec held_back(const AttemptKey& key, const std::string& end) const {
     return shell(key, fmt::format("read x < gate; {}", end));
   }
-  void let_go() const { write_file(file("gate"), "go\n"); }
+  void let_go() const { EXPECT_EQ(::write(gate_, "go\n", 3), 3); }
   SpawnSpec after(const AttemptKey& other, const AttemptKey& key, const std::string& script) const {
     SpawnSpec spec = shell(key, script);
     spec.slots = 1;
@@ -49,6 +55,9 @@ class Conditions : public HolderWorld {
   const AttemptKey a{"r", "a", 1};
   const AttemptKey b{"r", "b", 1};
   const AttemptKey c{"r", "c", 1};
+
+ private:
+  int gate_ = -1;
 };
 
 TEST_F(Conditions, ThatAreMetStartTheNextBehindTheRecordOfTheEnd) {
