@@ -10,9 +10,7 @@ namespace {
 constexpr int line_max = 4;
 
 /// What it does is known before its turn comes and costs nothing, and its exit code says all of how it went.
-bool is_plain(const Step& step) {
-  return step.flow == nullptr && step.work->is_command() && !step.work->has_output();
-}
+bool is_plain(const Step& step) { return step.flow == nullptr && step.work->is_command() && !step.work->has_output(); }
 
 }  // namespace
 

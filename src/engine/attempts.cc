@@ -208,9 +208,8 @@ void Engine::ended(Driven& d, StepIndex step, const Finish& finish, const ExitRe
   }
   // While enough attempts wait at the host for the slots that come free, nobody waits for this commit: the exits of a
   // moment go into one.
-  const auto waiting = std::ranges::count_if(d.sessions, [&](const auto& s) {
-    return s.second.held && !s.second.started && !d.run.is_conditional(s.first);
-  });
+  const auto waiting = std::ranges::count_if(
+      d.sessions, [&](const auto& s) { return s.second.held && !s.second.started && !d.run.is_conditional(s.first); });
   if (record != nullptr && waiting >= d.run.settings().jobs) {
     put_later(d, std::move(e), end_may_wait);
   } else {

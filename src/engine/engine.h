@@ -15,8 +15,8 @@
 #include "engine/seams.h"
 #include "host/attempt_host.h"
 #include "journal/journal.h"
-#include "prompt/prompt.h"
 #include "journal/shares.h"
+#include "prompt/prompt.h"
 
 namespace baton {
 
@@ -47,7 +47,7 @@ class Engine {
     std::string boot;  ///< of this machine, as attempts are marked with it
     std::string root;  ///< the project
     std::string state_dir;
-    std::string program = "baton";  ///< ourselves, for work that has to outlive the engine
+    std::string program = "baton";              ///< ourselves, for work that has to outlive the engine
     std::vector<std::string> constraints = {};  ///< rules that every agent is told
     Millis lease_lasts{15'000};
     bool (*is_dead)(const Lease&) = [](const Lease&) { return false; };

@@ -122,6 +122,7 @@ TEST(Tidy, FunctionsAreSmall) {
 TEST(Tidy, TheHolderStaysSmallAndKnowsNoEngine) {
   std::size_t lines = 0;
   for (const fs::path& file : files_below("src/holder")) {
+    if (file.extension() != ".cc") continue;
     std::istringstream text{read(file)};
     std::string line;
     while (std::getline(text, line)) {
@@ -129,7 +130,7 @@ TEST(Tidy, TheHolderStaysSmallAndKnowsNoEngine) {
       if (first != std::string::npos && line.compare(first, 2, "//") != 0) ++lines;
     }
   }
-  EXPECT_LT(lines, 950U) << "lines of code in src/holder";
+  EXPECT_LT(lines, 800U) << "lines of code in the sources of src/holder";
 }
 
 TEST(Tidy, NothingIsLeftToDoWithoutSayingWhere) {
