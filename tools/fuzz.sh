@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Every fuzzer for SECONDS each (default 60), from the corpus in .cache/fuzz; a crash leaves its input there.
+#   tools/fuzz.sh [SECONDS [NAME]]     with a name: that one alone
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 seconds="${1:-60}"
+only="${2:-*}"
 [ -f build/fuzz/build.ninja ] || cmake --preset fuzz >/dev/null
-ninja -C build/fuzz --quiet
-for program in build/fuzz/tests/fuzz/fuzz_*; do
+if [ "$only" = '*' ]; then ninja -C build/fuzz --quiet; else ninja -C build/fuzz --quiet "fuzz_$only"; fi
+for program in build/fuzz/tests/fuzz/fuzz_$only; do
   [ -x "$program" ] && [ ! -d "$program" ] || continue
   name="$(basename "$program")"
   corpus=".cache/fuzz/$name"

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # The long tests, as far as one has time for them. ./dev soak builds first; this only runs what is built.
-#   tools/soak.sh [--seeds N] [--kills N] [--syscalls]     without options: all three, with large numbers
+#   tools/soak.sh [--seeds N] [--kills N] [--syscalls] [--fuzz SECONDS]     without options: all, with large numbers
 # BUILD=folder takes the programs from another build (default: build).
 set -uo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 build=${BUILD:-build}
-seeds=0 kills=0 syscalls=no
+seeds=0 kills=0 syscalls=no fuzz=0
 
 need_number() { [[ "${2:-}" =~ ^[0-9]+$ ]] || { echo "soak: $1 needs a number" >&2; exit 2; }; }
 
@@ -16,11 +16,13 @@ while [ $# -gt 0 ]; do
     --kills) if [[ "${2:-}" =~ ^[0-9]+$ ]]; then kills=$2; shift 2; else kills=5000; shift; fi ;;
     --kills=*) need_number --kills "${1#*=}"; kills=${1#*=}; shift ;;
     --syscalls) syscalls=yes; shift ;;
-    *) echo "soak: there is no '$1'; there are --seeds N, --kills N and --syscalls" >&2; exit 2 ;;
+    --fuzz) if [[ "${2:-}" =~ ^[0-9]+$ ]]; then fuzz=$2; shift 2; else fuzz=600; shift; fi ;;
+    --fuzz=*) need_number --fuzz "${1#*=}"; fuzz=${1#*=}; shift ;;
+    *) echo "soak: there is no '$1'; there are --seeds N, --kills N, --syscalls and --fuzz SECONDS" >&2; exit 2 ;;
   esac
 done
-if [ "$seeds" = 0 ] && [ "$kills" = 0 ] && [ "$syscalls" = no ]; then
-  seeds=200000 kills=5000 syscalls=yes
+if [ "$seeds" = 0 ] && [ "$kills" = 0 ] && [ "$syscalls" = no ] && [ "$fuzz" = 0 ]; then
+  seeds=200000 kills=5000 syscalls=yes fuzz=600
 fi
 
 failed=0
@@ -52,6 +54,13 @@ if [ "$kills" != 0 ]; then
     part "$((kills / 5)) kills of chains, $((kills / 20)) of a landing (seed $seed)" crash 'RandomChainKills.*:LandingKilled.*'
 fi
 [ "$syscalls" = no ] || BATON_SYSCALL_SWEEP=1 part "a kill at every system call" crash 'SyscallSweep.*'
+if [ "$fuzz" != 0 ]; then  # the one reader that a stranger's program writes to all the time
+  if tools/fuzz.sh "$fuzz" claude_stream; then
+    reached+=("the reader of agents' streams: $fuzz s of fuzzing without a finding")
+  else
+    reached+=("the reader of agents' streams: FAILED; its input is in .cache/fuzz"); failed=1
+  fi
+fi
 
 printf '\nreached:\n'
 printf '  %s\n' "${reached[@]}"
