@@ -94,21 +94,29 @@ Expected<std::unique_ptr<SqliteJournal>> Project::journal_to_read() const {
   return SqliteJournal::open(state_dir_, SqliteJournal::Mode::read_only);
 }
 
+namespace {
+
+/// What is inside is a machine's own record: no repository should ever take it in. Skills and workflows are people's.
+void keep_out_of_git(const std::string& folder) {
+  constexpr std::string_view rules = "/*\n!/skills/\n!/workflows/\n";
+  const int fd = ::open((folder + "/.gitignore").c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (fd < 0) return;
+  (void)!::write(fd, rules.data(), rules.size());
+  ::close(fd);
+}
+
+}  // namespace
+
 Status Project::make_state_folder(const std::string& path) {
   std::error_code error;
-  if (fs::exists(path, error)) return {};
+  if (fs::exists(path, error)) return keep_out_of_git(path), Status{};  // it may be there for its skills alone
   fs::create_directories(path, error);
   if (error) {
     return fault("no-state-folder", fmt::format("cannot make {}: {}", path, error.message()),
                  "give another one with --state-dir");
   }
   ::chmod(path.c_str(), 0700);
-  // What is inside is a machine's own record: no repository should ever take it in.
-  const int fd = ::open((path + "/.gitignore").c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (fd >= 0) {
-    (void)!::write(fd, "*\n", 2);
-    ::close(fd);
-  }
+  keep_out_of_git(path);
   return {};
 }
 

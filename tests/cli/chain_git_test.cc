@@ -544,5 +544,15 @@ TEST_F(HostileGit, WhatWasAcceptedMayBeAcceptedAgainAndIsNotRejected) {
   expect_landed();
 }
 
+class ChainRecord : public WithChain {};
+
+TEST_F(ChainRecord, StaysOutOfGitButNotTheSkillsThatPeopleEdit) {
+  place.write(".baton/skills/mine/SKILL.md", "---\nname: mine\ndescription: mine\n---\nDo it.\n");
+  EXPECT_EQ(place.baton({"skills", "route", "--export"}).code, 0);
+  EXPECT_EQ(run("build").code, 0);
+  EXPECT_EQ(git("status --porcelain --untracked-files=all"),
+            "?? .baton/skills/mine/SKILL.md\n?? .baton/skills/route/SKILL.md");
+}
+
 }  // namespace
 }  // namespace baton::test
