@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (results.size() != checks->size() && results.size() != 1) __builtin_trap();
     (void)baton::rules_json(*checks);
     baton::Work work{.skill = "s", .mission = "m", .output = "o", .output_format = format, .checks = *checks};
-    const baton::Step step{"a", {}, std::make_shared<baton::Work>(work), {}, false};
+    const baton::Step step{.id = "a", .work = std::make_shared<baton::Work>(work)};
     (void)baton::evaluate(*checks, format, baton::made_up_output(step, 1));
   }
   return 0;
