@@ -17,13 +17,11 @@ double share(std::int64_t used, std::int64_t budget) {
   return budget > 0 ? static_cast<double>(used) / static_cast<double>(budget) : 0.0;
 }
 
-Cost dollars(std::int64_t nano) { return Cost{nano}; }
-
 /// How much of a budget is used, and which part of it is used most, in words.
 struct Spent {
   double share = 0;
   PauseCause kind = PauseCause::cost;
-  std::string used_up;  ///< "$1.00 is used up ($1.2000 spent)"
+  std::string used_up;  ///< "$1.00 is used up ($1.20 spent)"
   std::string used;     ///< "$0.85 of $1.00"
 };
 
@@ -33,10 +31,10 @@ Spent spent_of(std::int64_t nano_usd, std::int64_t tokens, std::int64_t turns, c
   const double of_turns = share(turns, budget.turns);
   const double most = std::max({of_cost, of_tokens, of_turns});
   if (most == of_cost) {
-    const double all = dollars(budget.nano_usd.value_or(0)).usd();
-    const double spent = dollars(nano_usd).usd();
-    return {most, PauseCause::cost, fmt::format("${:.2f} is used up (${:.4f} spent)", all, spent),
-            fmt::format("${:.2f} of ${:.2f}", spent, all)};
+    const std::string all = money(Cost{budget.nano_usd.value_or(0)});
+    const std::string spent = money(Cost{nano_usd});
+    return {most, PauseCause::cost, fmt::format("{} is used up ({} spent)", all, spent),
+            fmt::format("{} of {}", spent, all)};
   }
   if (most == of_tokens) {
     return {most, PauseCause::tokens, fmt::format("{} tokens is used up ({} used)", budget.tokens, tokens),

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace baton {
 
@@ -29,6 +30,10 @@ struct Cost {
   [[nodiscard]] double usd() const { return static_cast<double>(nano_usd) / 1e9; }
   auto operator<=>(const Cost&) const = default;
 };
+
+/// What people read: `$12.50`, `$0.0042`, `$0.000018`. Never fewer than two decimals, and as many as it takes for what
+/// is not nothing not to look like it.
+std::string money(Cost cost);
 
 /// What an attempt has used so far, counted from its beginning. A cost that is not known is absent, never 0.
 struct Usage {

@@ -79,10 +79,6 @@ std::string short_number(std::int64_t n) {
   return fmt::format("{:.1f}M", static_cast<double>(n) / 1e6);
 }
 
-std::string money(const std::optional<Cost>& cost) {
-  if (!cost) return "cost unknown";
-  const double usd = cost->usd();
-  return usd > 0 && usd < 0.01 ? fmt::format("${:.4f}", usd) : fmt::format("${:.2f}", usd);
-}
+std::string money(const std::optional<Cost>& cost) { return cost ? money(*cost) : "cost unknown"; }
 
 }  // namespace baton

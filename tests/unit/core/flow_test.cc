@@ -390,7 +390,7 @@ TEST(StepBudgets, WarnThenPauseAndGoingOnGrantsThemOnceMore) {
   story.uses("a", 10, Cost{1'100'000'000});
   EXPECT_EQ(story.run.state(), RunState::paused);
   EXPECT_NE(story.run.pause_reason().find("step 'a'"), std::string::npos);
-  EXPECT_NE(story.run.pause_reason().find("$1.1000 spent"), std::string::npos);
+  EXPECT_NE(story.run.pause_reason().find("$1.10 spent"), std::string::npos);
   story.happens(event::ResumeAsked{}).uses("a", 10, Cost{1'900'000'000});
   EXPECT_EQ(story.run.state(), RunState::running);
   story.uses("a", 10, Cost{2'000'000'000});
