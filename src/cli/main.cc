@@ -206,8 +206,8 @@ class CommandLine {
     run_argument(logs);
     logs->add_option("STEP", step_, "just this step");
     logs->add_option("--attempt", logs_.attempt, "this attempt (default: the last)")->type_name("N");
-    logs->add_flag("-f", logs_.follow, "go on until the run ends");
-    logs->add_flag("--raw", logs_.raw, "byte for byte");
+    logs->add_flag("-f,--follow", logs_.follow, "go on until the run ends");
+    logs->add_flag("--raw", logs_.raw, "byte for byte, an agent's events as they came");
     CLI::App* why = verb("why", "the chain of events that led to a step's state",
                          [this] { return why_verb(common_, run_, step_); });
     run_argument(why);

@@ -15,8 +15,10 @@
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
 #include "host/identity.h"
+#include "runtime/transcript.h"
 #include "view/json_text.h"
 #include "view/list_view.h"
+#include "view/log_view.h"
 #include "view/show_view.h"
 #include "view/why_view.h"
 
@@ -113,7 +115,8 @@ namespace {
 /// Prints what attempts printed, and goes on where it stopped when called again.
 class LogPrinter {
  public:
-  LogPrinter(RunFolder folder, const LogsOptions& options) : folder_(std::move(folder)), options_(options) {}
+  LogPrinter(RunFolder folder, const LogsOptions& options, bool color)
+      : folder_(std::move(folder)), options_(options), color_(color) {}
 
   void print_news(const Run& run) {
     for (std::size_t n = 0; n < run.step_count(); ++n) {
@@ -123,33 +126,60 @@ class LogPrinter {
       for (const Attempt& a : attempts) {
         const bool last = static_cast<std::size_t>(a.n) == attempts.size();
         if (options_.attempt == 0 ? !last && !options_.follow : a.n != options_.attempt) continue;
-        print_news(id, a.n, folder_.output_log(id, a.n));
-        print_news(id, a.n, folder_.error_log(id, a.n));
+        const std::string head = fmt::format("==> {} (attempt {})\n", id, a.n);
+        print_news(head, source(folder_.output_log(id, a.n), run.word(a.runtime)));
+        print_news(head, source(folder_.error_log(id, a.n), {}));
       }
     }
   }
 
+  /// Nothing more is read: what has no end yet is printed as it is.
+  void finish() {
+    for (auto& [path, source] : sources_) print_lines(source.head, source.transcript->end());
+  }
+
  private:
-  void print_news(const std::string& step, int attempt, const std::string& path) {
-    std::uint64_t& read = read_[path];
+  /// A file that attempts write to, and how far it was read.
+  struct Source {
+    std::string path;
+    std::string head;
+    std::uint64_t read = 0;
+    std::unique_ptr<Transcript> transcript;
+  };
+
+  Source& source(const std::string& path, std::string_view runtime) {
+    Source& found = sources_[path];
+    if (found.transcript == nullptr) found = {path, {}, 0, make_transcript(runtime)};
+    return found;
+  }
+
+  void print_news(const std::string& head, Source& source) {
+    source.head = head;
     for (;;) {
-      const std::string more = RealFiles{}.read_from(path, read, 64U << 10U);
+      const std::string more = RealFiles{}.read_from(source.path, source.read, 64U << 10U);
       if (more.empty()) return;
-      read += more.size();
+      source.read += more.size();
       if (options_.raw) {
         write_out(STDOUT_FILENO, more);
-        continue;
+      } else {
+        print_lines(head, source.transcript->read(more));
       }
-      const std::string head = fmt::format("==> {} (attempt {})\n", step, attempt);
-      if (options_.step.empty() && head != last_head_) write_out(STDOUT_FILENO, head);
-      last_head_ = head;
-      write_out(STDOUT_FILENO, printable(more));
     }
+  }
+
+  void print_lines(const std::string& head, const LogLines& lines) {
+    if (lines.empty()) return;
+    std::string text;
+    if (options_.step.empty() && head != last_head_) text += head;
+    last_head_ = head;
+    for (const LogLine& line : lines) text += log_text(line, color_);
+    write_out(STDOUT_FILENO, text);
   }
 
   RunFolder folder_;
   LogsOptions options_;
-  std::map<std::string, std::uint64_t> read_;
+  bool color_;
+  std::map<std::string, Source> sources_;
   std::string last_head_;
 };
 
@@ -163,7 +193,8 @@ int logs_verb(const Common& common, const LogsOptions& options) {
                                fmt::format("'baton show {}' lists its steps", looked->id)}),
            exit_refused;
   }
-  LogPrinter printer{run_folder(looked->reading.project.state_dir(), looked->id), options};
+  LogPrinter printer{run_folder(looked->reading.project.state_dir(), looked->id), options,
+                     use_color(common, STDOUT_FILENO)};
   printer.print_news(looked->run);
   while (options.follow && (looked->run.state() == RunState::running || looked->run.state() == RunState::queued)) {
     constexpr timespec pause{0, 100'000'000};
@@ -171,6 +202,7 @@ int logs_verb(const Common& common, const LogsOptions& options) {
     if (auto again = load_run(*looked->reading.journal, looked->id)) looked->run = std::move(*again);
     printer.print_news(looked->run);
   }
+  printer.finish();
   return exit_done;
 }
 

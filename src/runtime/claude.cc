@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "runtime/claude_words.h"
 
 namespace baton {
 namespace {
@@ -29,25 +30,6 @@ void say_text(Actions& actions, const claude::Said& said) {
     if (++lines > lines_of_text_max) return say(actions, "…");
     say(actions, said.by_helper ? fmt::format("[agent] {}", line) : std::string{line});
   }
-}
-
-std::string about(const claude::UsedTool& tool) {
-  const std::string by = tool.by_helper ? "[agent] " : "";
-  return tool.about.empty() ? fmt::format("{}[tool] {}", by, tool.name)
-                            : fmt::format("{}[tool] {}: {}", by, tool.name, tool.about);
-}
-
-std::string about(const claude::Retries& r) {
-  const std::string reason = r.error.empty() || r.error == "unknown" ? "no answer" : r.error;
-  const std::string status = r.status ? fmt::format(" ({})", *r.status) : "";
-  return fmt::format("[retry] {} of {} in {}: {}{}", r.attempt, r.attempts_max, brief(r.delay), reason, status);
-}
-
-std::string about(const claude::RateLimit& limit) {
-  const std::string until = limit.resets ? ", resets at " + rfc3339(*limit.resets) : "";
-  const std::string_view what = limit.status == "rejected" ? "used up" : "nearly used up";
-  return fmt::format("[limit] the quota {} is {}{}", limit.window.empty() ? "of the account" : limit.window, what,
-                     until);
 }
 
 void add_list(std::vector<std::string>& argv, const char* option, const std::vector<std::string>& words) {
@@ -207,7 +189,7 @@ void ClaudeRuntime::note(claude::Event& event, Actions& actions) {
     seen_.rate_limit_delay = retries->status == 429 ? std::optional{retries->delay} : std::nullopt;
     say(actions, about(*retries));
   } else if (const auto* denied = std::get_if<claude::Denied>(&event)) {
-    say(actions, fmt::format("[denied] {}: {}", denied->tool, denied->message));
+    say(actions, about(*denied));
   } else if (const auto* limit = std::get_if<claude::RateLimit>(&event)) {
     if (limit->status == "rejected") {
       seen_.used_up[limit->window] = limit->resets;
@@ -221,8 +203,7 @@ void ClaudeRuntime::note(claude::Event& event, Actions& actions) {
     --seen_.events;
     if (garbage_said_++ < garbage_said_max) say(actions, "[?] " + garbage->text);
   } else if (const auto* passed = std::get_if<claude::PassedOver>(&event)) {
-    say(actions,
-        fmt::format("[note] {} too long to be read, passed over", passed->lines == 1 ? "a line was" : "lines were"));
+    say(actions, about(*passed));
   }
 }
 

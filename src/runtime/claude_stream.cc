@@ -23,6 +23,7 @@ using claude::Result;
 
 constexpr std::size_t about_bytes_max = 200;
 constexpr std::size_t garbage_bytes_max = 200;
+constexpr std::size_t tool_error_bytes_max = 2000;
 constexpr std::size_t key_bytes_max = 64;
 constexpr std::size_t text_bytes_max = 1U << 20U;
 constexpr std::size_t errors_max = 16;
@@ -233,6 +234,46 @@ simdjson::error_code read_assistant(od::object root, Events& events) {
   return simdjson::SUCCESS;
 }
 
+/// A tool's answer: a text, or blocks of which some are texts.
+simdjson::error_code read_tool_answer(od::value& value, std::string& text) {
+  if (token_of(value).starts_with('"')) return text = shorten(text_of(value), tool_error_bytes_max), simdjson::SUCCESS;
+  return items_in(value, [&](od::value& block) {
+    return each_in(block, [&](std::string_view key, od::value& v) {
+      if (key == "text" && text.size() < tool_error_bytes_max) text += shorten(text_of(v), tool_error_bytes_max);
+      return simdjson::SUCCESS;
+    });
+  });
+}
+
+simdjson::error_code read_tool_result(od::value& block, Events& events) {
+  claude::ToolFailed failed;
+  bool is_error = false;
+  const auto error = each_in(block, [&](std::string_view key, od::value& v) {
+    if (key == "is_error") is_error = is_true(v);
+    if (key == "content") return read_tool_answer(v, failed.message);
+    return simdjson::SUCCESS;
+  });
+  if (error == simdjson::SUCCESS && is_error) events.emplace_back(std::move(failed));
+  return error;
+}
+
+simdjson::error_code read_user(od::object root, Events& events) {
+  const std::size_t before = events.size();
+  bool by_helper = false;
+  const auto error = each(root, [&](std::string_view key, od::value& v) {
+    if (key == "parent_tool_use_id") by_helper = token_of(v).starts_with('"');
+    if (key != "message") return simdjson::SUCCESS;
+    return each_in(v, [&](std::string_view inner, od::value& part) {
+      if (inner != "content") return simdjson::SUCCESS;
+      return items_in(part, [&](od::value& block) { return read_tool_result(block, events); });
+    });
+  });
+  for (std::size_t i = before; by_helper && i < events.size(); ++i) {
+    if (auto* failed = std::get_if<claude::ToolFailed>(&events[i])) failed->by_helper = true;
+  }
+  return error;
+}
+
 /// Partial messages, where somebody asked for them: only the last one tells how much the model really wrote.
 simdjson::error_code read_stream_event(od::object root, Events& events) {
   claude::Message message;
@@ -408,10 +449,11 @@ std::optional<std::string_view> word_after(std::string_view line, std::string_vi
 
 /// True for lines that begin like an event that tells us nothing. The results of tools are most of a stream: they are
 /// not parsed at all.
-bool tells_nothing(std::string_view line) {
+bool tells_nothing(std::string_view line, ClaudeStream::Wants wants) {
   const auto type = word_after(line, R"({"type":")");
   if (!type) return false;
-  if (*type == "user" || *type == "control_request" || *type == "control_response") return true;
+  if (*type == "user") return wants == ClaudeStream::Wants::outcome;
+  if (*type == "control_request" || *type == "control_response") return true;
   if (const auto part = word_after(line, R"({"type":"stream_event","event":{"type":")"))
     return *part != "message_delta";
   if (const auto kind = word_after(line, R"({"type":"system","subtype":")")) {
@@ -431,9 +473,11 @@ std::string_view without_blanks(std::string_view line) {
 
 class ClaudeStream::Reader {
  public:
+  explicit Reader(Wants wants) : wants_{wants} {}
+
   void read(std::string_view whole, Events& events) {
     const std::string_view line = without_blanks(whole);
-    if (line.empty() || tells_nothing(line)) return;
+    if (line.empty() || tells_nothing(line, wants_)) return;
     const std::size_t before = events.size();
     if (line.front() == '{' && understood(line, events)) return;
     events.resize(before);
@@ -480,13 +524,16 @@ class ClaudeStream::Reader {
     if (type == "result") return read_result(root, events);
     if (type == "rate_limit_event") return read_rate_limit(root, events);
     if (type == "stream_event") return read_stream_event(root, events);
+    if (type == "user" && wants_ == Wants::transcript) return read_user(root, events);
     return simdjson::SUCCESS;
   }
 
+  Wants wants_;
   std::unique_ptr<od::parser> parser_;
 };
 
-ClaudeStream::ClaudeStream() : reader_{std::make_unique<Reader>()} {}
+ClaudeStream::ClaudeStream() : ClaudeStream{Wants::outcome} {}
+ClaudeStream::ClaudeStream(Wants wants) : reader_{std::make_unique<Reader>(wants)} {}
 ClaudeStream::~ClaudeStream() = default;
 ClaudeStream::ClaudeStream(ClaudeStream&&) noexcept = default;
 ClaudeStream& ClaudeStream::operator=(ClaudeStream&&) noexcept = default;

@@ -35,6 +35,12 @@ struct UsedTool {
   bool by_helper = false;
 };
 
+/// A tool did not do what was asked of it. Told only to who wants it: see ClaudeStream::Wants.
+struct ToolFailed {
+  std::string message;
+  bool by_helper = false;
+};
+
 /// One line of one message of the model's. Several lines may belong to one message and repeat its usage.
 struct Message {
   std::string id;
@@ -112,7 +118,7 @@ struct PassedOver {
 };
 
 using Event = std::variant<Began, Said, UsedTool, Message, ErrorMessage, Retries, Denied, RateLimit, Result, Notice,
-                           Garbage, PassedOver>;
+                           Garbage, PassedOver, ToolFailed>;
 using Events = std::vector<Event>;
 
 }  // namespace claude
@@ -121,7 +127,11 @@ using Events = std::vector<Event>;
 /// event. What it tells is the same however the bytes were cut.
 class ClaudeStream {
  public:
+  /// The results of tools are most of a stream, and matter only to who reads it to people.
+  enum class Wants { outcome, transcript };
+
   ClaudeStream();
+  explicit ClaudeStream(Wants wants);
   ~ClaudeStream();
   ClaudeStream(ClaudeStream&&) noexcept;
   ClaudeStream& operator=(ClaudeStream&&) noexcept;

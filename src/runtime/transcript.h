@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "core/log_line.h"
+
+namespace baton {
+
+/// What an attempt printed, for people: bytes as they come, cut anywhere, in; lines out. No I/O, no clock.
+class Transcript {
+ public:
+  virtual ~Transcript() = default;
+  virtual LogLines read(std::string_view bytes) = 0;
+  /// There will be no more bytes: an unfinished line is read as it is.
+  virtual LogLines end() = 0;
+};
+
+/// Of the standard output of that runtime's attempts; of a runtime that prints what people can read, the lines
+/// themselves.
+std::unique_ptr<Transcript> make_transcript(std::string_view runtime);
+
+/// Of what is lines of text already: a standard error, say.
+std::unique_ptr<Transcript> plain_transcript();
+
+}  // namespace baton
