@@ -162,6 +162,17 @@ bool is_about_change(const Subject& s, const std::string& step) {
   return step.empty() && s.run.plan().dialect == "chain" && s.run.count(StepState::waiting) == 0;
 }
 
+/// A chain's steps wait for a person only where a merge stopped. That somebody says it is resolved does not make it so:
+/// it is tried again.
+std::string what_was_answered(const Subject& s, const std::string& steps, bool approved) {
+  if (s.run.plan().dialect == "chain") {
+    return fmt::format("the merge that {} waits for is tried again; 'baton show {}' tells whether it holds", steps,
+                       s.id);
+  }
+  return approved ? fmt::format("accepted: {}; 'baton show {}' tells how it goes on", steps, s.id)
+                  : fmt::format("rejected: {}; 'baton show {}' tells what was left out", steps, s.id);
+}
+
 /// Leaves an answer for whoever drives the run, and wakes it if nobody does.
 int answer_gate(const Common& common, const std::string& run, const std::string& step, event::GateAnswered answer) {
   auto s = open_subject(common, run);
@@ -189,9 +200,7 @@ int answer_gate(const Common& common, const std::string& run, const std::string&
   if (auto woken = start_in_background(s->project, s->id); !woken) return print(common, woken.error()), exit_failed;
   auto heard = until_answered(*s, *request);
   if (!heard) return print(common, heard.error()), exit_failed;
-  const std::string answered = step.empty() ? join(waiting, ", ") : step;
-  say(common, answer.approved ? fmt::format("accepted: {}; 'baton show {}' tells how it goes on", answered, s->id)
-                              : fmt::format("rejected: {}; 'baton show {}' tells what was left out", answered, s->id));
+  say(common, what_was_answered(*s, step.empty() ? join(waiting, ", ") : step, answer.approved));
   return exit_done;
 }
 

@@ -231,7 +231,10 @@ TEST_F(ChainConflict, AnUnresolvedOneGoesToAPersonAndAcceptGoesOnOnceItIsResolve
   EXPECT_THAT(so_far, UnorderedElementsAre("spec.1", "decompose.1", "build:api.1", "build:page.1", "resolve.1"));
   EXPECT_TRUE(has(read_text(shared()), "<<<<<<<")) << "it is left as it is";
 
-  EXPECT_EQ(place.baton({"accept", "last"}).code, 0);
+  const Outcome accepted = place.baton({"accept", "last"});
+  EXPECT_EQ(accepted.code, 0) << accepted;
+  EXPECT_TRUE(has(accepted.err, "the merge that review waits for is tried again") && !has(accepted.err, "accepted"))
+      << "nobody has accepted a review that was not made" << accepted;
   EXPECT_EQ(state_after(so_far), "reviewing") << "nothing was resolved: it is asked for once more";
 
   write_text(shared(), "by hand\n");
