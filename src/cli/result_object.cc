@@ -71,6 +71,13 @@ std::optional<Fault> last_word(const Run& run, const std::string& id) {
   return fault;
 }
 
+/// A run that waits for a person has done nothing wrong: that is told, not complained of. Programs read the same fields
+/// either way.
+void print_last_word(const Common& common, const Run& run, const Fault& word) {
+  if (run.state() != RunState::reviewing || common.json) return print(common, word);
+  write_out(STDERR_FILENO, printable(fmt::format("waiting for you: {}\n  {}\n", word.message, word.help)));
+}
+
 /// What a chain came to, and what can be done with it.
 void print_change(const Project& project, const Run& run, const std::string& id) {
   std::string text = verdict_text(project, run);
@@ -87,7 +94,7 @@ void print_change(const Project& project, const Run& run, const std::string& id)
 void print_result(const Project& project, SqliteJournal& journal, const std::string& id) {
   const auto run = load_run(journal, id);
   if (!run || run->state() == RunState::running || run->state() == RunState::queued) return;
-  if (const auto word = last_word(*run, id)) print(project.common(), *word);
+  if (const auto word = last_word(*run, id)) print_last_word(project.common(), *run, *word);
   if (project.common().json) return;
   if (run->plan().dialect == "chain") return print_change(project, *run, id);
   const RunPlaces places{project.root(), option_of(*run, "folder")};

@@ -37,7 +37,10 @@ TEST_F(Gates, AsksAndLeavesWithThree) {
   EXPECT_FALSE(place.exists("published"));
   const Outcome again = place.baton({"run", "w"});
   EXPECT_TRUE(has(again.err, "ask waits for approval: Publish Otters?")) << again;
-  EXPECT_TRUE(has(again.err, "help: 'baton accept ")) << again;
+  EXPECT_TRUE(has(again.err, "waiting for you: step 'ask': Publish Otters?\n  'baton accept ")) << again;
+  EXPECT_FALSE(has(again.err, "error[")) << "nothing went wrong" << again;
+  EXPECT_EQ(again.code, 3);
+  EXPECT_TRUE(has(ran.err, R"({"type":"error","code":"gate-waiting")")) << ran;
 }
 
 TEST_F(Gates, AcceptedTheRunGoesOnInTheBackground) {
