@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <iterator>
 #include <map>
 
@@ -58,6 +59,7 @@ class CheckReader {
 
   std::vector<CheckDraft> read(const YamlNode& node) {
     for (std::size_t i = 0; i < node.size(); ++i) read_rule(node.key(i), node.value(i));
+    refuse_contradictions();
     std::vector<CheckDraft> sorted;
     for (const Kind kind : kinds_in_order) {
       std::ranges::copy_if(checks_, std::back_inserter(sorted),
@@ -260,6 +262,38 @@ class CheckReader {
     check.step = std::move(reference->step);
     check.value = std::move(reference->field);
     return true;
+  }
+
+  /// What no output could ever meet costs attempt after attempt, so it is found before the first one.
+  void refuse_contradictions() {
+    constexpr std::array<std::pair<Kind, Kind>, 3> opposites{
+        {{Kind::min_length, Kind::max_length}, {Kind::min_items, Kind::max_items}, {Kind::minimum, Kind::maximum}}};
+    for (const auto& [least, most] : opposites) {
+      std::map<std::string_view, const CheckDraft*> floors;
+      for (const CheckDraft& c : checks_) {
+        if (c.check.kind == least) floors.emplace(c.check.path, &c);
+      }
+      for (const CheckDraft& c : checks_) {
+        const auto floor = c.check.kind == most ? floors.find(c.check.path) : floors.end();
+        if (floor == floors.end() || bound_of(floor->second->check) <= bound_of(c.check)) continue;
+        const std::string at = c.check.path.empty() ? "" : fmt::format("'{}' in ", shorten(c.check.path, 80));
+        faults_.error("bad-check", c.spot,
+                      fmt::format("{}{} is {}, less than '{}', which is {}", at, of_this(most), bound_text(c.check),
+                                  rule_name(least), bound_text(floor->second->check)),
+                      "no output could pass both: change one of them");
+      }
+    }
+  }
+
+  static std::string bound_text(const Check& check) {
+    return check.value.empty() ? fmt::format("{}", check.count) : check.value;
+  }
+  static double bound_of(const Check& check) {
+    double bound = static_cast<double>(check.count);
+    if (!check.value.empty()) {
+      (void)std::from_chars(check.value.data(), check.value.data() + check.value.size(), bound);
+    }
+    return bound;
   }
 
   // Schema and command

@@ -58,7 +58,7 @@ TEST(ReadChecks, given_every_rule_when_read_then_agents_are_told_what_was_writte
       "      types: {a: string, 'b.*': [integer, 'null']}\n"
       "      enum: {status: [final, 3, true, ~, 'true']}\n"
       "      min_length: {a: 2}\n      max_length: {a: 9}\n      min_items: {l: 1}\n      max_items: {l: 3}\n"
-      "      min: {n: 0.5}\n      max: {n: -1}\n      pattern: {a: '^[a-z]+$'}\n"
+      "      min: {n: -1}\n      max: {n: 0.5}\n      pattern: {a: '^[a-z]+$'}\n"
       "      equals: {v: {x: [1]}, w: done}\n"
       "      schema: {type: object, required: [a]}\n"
       "      command: [./check.sh, --fast]\n"
@@ -66,7 +66,7 @@ TEST(ReadChecks, given_every_rule_when_read_then_agents_are_told_what_was_writte
   EXPECT_EQ(rules_json(checks),
             R"({"required_fields":["a"],"has_hooks":true,"types":{"a":"string","b.*":["integer","null"]},)"
             R"("enum":{"status":["final",3,true,null,"true"]},"min_length":{"a":2},"max_length":{"a":9},)"
-            R"("min_items":{"l":1},"max_items":{"l":3},"min":{"n":0.5},"max":{"n":-1},"pattern":{"a":"^[a-z]+$"},)"
+            R"("min_items":{"l":1},"max_items":{"l":3},"min":{"n":-1},"max":{"n":0.5},"pattern":{"a":"^[a-z]+$"},)"
             R"("equals":{"v":{"x":[1]},"w":"done"},"schema":{"type":"object","required":["a"]},)"
             R"("command":["./check.sh","--fast"]})");
 }
@@ -107,6 +107,20 @@ TEST(ReadChecks, given_a_text_output_when_read_then_rules_may_be_for_the_whole_t
   EXPECT_EQ(rules_json(workflow->plan.steps[0].work->checks),
             R"({"min_length":100,"max_length":5000,"pattern":"(?m)^# ","command":"./c"})");
   EXPECT_THAT(only_fault("      min_length: 100\n").message, HasSubstr("names no field, but the output is JSON"));
+}
+
+TEST(ReadChecks, given_bounds_that_exclude_each_other_when_read_then_the_later_one_is_shown) {
+  const auto both = read(
+      "      max_items: {l: 2, m: 4}\n      min: {n: 0.5}\n      min_items: {m: 4, l: 3}\n      max:\n"
+      "        n: -1\n        other: -2\n");
+  EXPECT_THAT(faults_of(both), testing::UnorderedElementsAre("bad-check 11:22", "bad-check 15:12"));
+  const Fault fault = only_fault("      min_length: {'a.*.t': 10}\n      max_length: {'a.*.t': 9}\n");
+  EXPECT_EQ(fault.message, "'a.*.t' in 'max_length' of step 'a' is 9, less than 'min_length', which is 10");
+  EXPECT_EQ(fault.place.line, 12);
+  EXPECT_THAT(only_fault("      min_length: 100\n      max_length: 10\n", "o.md").message,
+              HasSubstr("'max_length' of step 'a' is 10, less than 'min_length', which is 100"));
+  EXPECT_THAT(only_fault("      min: {n: 1.5e3}\n      max: {n: 1499}\n").message, HasSubstr("1499"));
+  EXPECT_THAT(checks_of("      min: {n: 3}\n      max: {n: 3, 'n.x': 1}\n      max_items: {n: 1}\n"), SizeIs(4));
 }
 
 TEST(CompareSteps, given_a_field_of_another_step_when_read_then_the_check_knows_both) {
