@@ -124,6 +124,16 @@ std::string ProjectAgents::model_of(const Run& run, const std::string& runtime) 
   return config_for(run).text("runtime." + runtime + ".model").value_or("");
 }
 
+std::optional<Millis> skill_timeout(const Config& config, ProjectSkills& skills, const std::string& skill,
+                                    const std::string& runtime) {
+  const std::string prefix = "skills." + skill + ".";
+  if (const auto timeout = config.duration(prefix + "timeout")) return timeout;
+  const auto found = skills.registry().find(skill);
+  if (found && found->skill.timeout) return found->skill.timeout;
+  return config.duration("runtime." + (runtime.empty() ? config.text(prefix + "runtime").value_or("") : runtime) +
+                         ".timeout");
+}
+
 void apply_skill_terms(std::vector<Step>& steps, const Config& config, ProjectSkills& skills, bool model_is_given) {
   for (Step& s : steps) {
     if (s.flow != nullptr && !s.flow->body.empty()) {
@@ -139,15 +149,6 @@ void apply_skill_terms(std::vector<Step>& steps, const Config& config, ProjectSk
     if (work.model.empty()) work.model = config.text(prefix + "model").value_or("");
     if (work.model.empty() && found && !model_is_given) work.model = found->skill.model;
     if (work != *s.work) s.work = std::make_shared<const Work>(std::move(work));
-    if (s.policy.timeout.count() == 0) {
-      if (const auto timeout = config.duration(prefix + "timeout")) {
-        s.policy.timeout = *timeout;
-      } else if (found && found->skill.timeout) {
-        s.policy.timeout = *found->skill.timeout;
-      } else if (const auto general = config.duration("runtime." + s.work->runtime + ".timeout")) {
-        s.policy.timeout = *general;
-      }
-    }
   }
 }
 

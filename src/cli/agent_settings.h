@@ -43,8 +43,12 @@ std::expected<UserPrices, Faults> user_prices();
 /// The built-in prices with the user's laid over them. Faults: bad-prices.
 std::expected<Prices, Faults> project_prices();
 
-/// Gives steps what the configuration and their skills say of them and they do not say themselves: runtime, model and
-/// timeout.
+/// How long an attempt with this skill may take: what the configuration says of it, else the skill itself, else what is
+/// said of the runtime (the skill's own where the step names none).
+std::optional<Millis> skill_timeout(const Config& config, ProjectSkills& skills, const std::string& skill,
+                                    const std::string& runtime);
+
+/// Gives steps what the configuration and their skills say of them and they do not say themselves: runtime and model.
 void apply_skill_terms(std::vector<Step>& steps, const Config& config, ProjectSkills& skills, bool model_is_given);
 
 }  // namespace baton::cli

@@ -11,7 +11,8 @@ void apply_chain_terms(std::vector<Step>& steps, const Config& config, ProjectSk
   apply_skill_terms(steps, config, skills, model_is_given);
   const auto timeout = config.duration("limits.step_timeout");
   for (Step& s : steps) {
-    if (s.policy.timeout.count() == 0 && timeout) s.policy.timeout = *timeout;
+    const auto own = skill_timeout(config, skills, s.work->skill, s.work->runtime);
+    s.policy.timeout = own ? *own : timeout.value_or(Millis{0});
   }
 }
 
@@ -32,7 +33,7 @@ chain::Library ProjectChains::library(bool has_trees, const Config& config) cons
     policy.limit_retries = config.integer("limits.rate_limit_retries").value_or(0);
     policy.retry_delay = config.duration("limits.retry_delay").value_or(policy.retry_delay);
     policy.stop_grace = config.duration("limits.stop_grace").value_or(policy.stop_grace);
-    policy.timeout = Millis{0};  // the skill's own comes first: see apply_skill_terms
+    policy.timeout = Millis{0};  // the skill's own comes first: see apply_chain_terms
     policy.stall = config.duration("limits.stall").value_or(Millis{0});
     return policy;
   };

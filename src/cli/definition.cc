@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <map>
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "cli/agent_settings.h"
 #include "cli/chains.h"
 #include "cli/project_skills.h"
 #include "engine/real_files.h"
@@ -143,6 +145,12 @@ std::expected<Workflow, Faults> read_definition(const Project& project, const Fo
   ProjectSkills skills{project};
   MarkdownDefaults defaults = defaults_from(project.config());
   defaults.skills = &skills;
+  std::map<std::pair<std::string, std::string>, std::optional<Millis>> timeouts;  // the same few over and over
+  defaults.skill_timeout = [&](const std::string& skill, const std::string& runtime) {
+    const auto [known, is_new] = timeouts.try_emplace({skill, runtime});
+    if (is_new) known->second = skill_timeout(project.config(), skills, skill, runtime);
+    return known->second;
+  };
   defaults.warn_of_missing_skills = news == SkillNews::told;
   Binding with_files = binding;
   if (!with_files.read_file) with_files.read_file = files_of(project);

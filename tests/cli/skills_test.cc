@@ -235,5 +235,27 @@ TEST_F(SkillsOutside, TheAgentIsToldItsWordsAndWhereItsFilesAre) {
   EXPECT_FALSE(has(prompt(), "never inlined")) << prompt();
 }
 
+TEST_F(SkillsOutside, WhatIsSaidOfFewerAttemptsCountsMoreForTheirTime) {
+  skill(".claude/skills/slow", "slow", "timeout: 40s\n");
+  skill(".claude/skills/plain", "plain");
+  const auto of = [](const std::string& id, const std::string& skill, const std::string& more) {
+    return fmt::format("  - id: {0}\n    skill: {1}\n    mission: m\n    input: README.md\n    output: {0}.json\n{2}",
+                       id, skill, more);
+  };
+  place.workflow(
+      "w", {of("own", "slow", "    timeout: 5s\n"), of("none", "slow", "    timeout: 0\n"), of("of_skill", "slow", ""),
+            of("of_runtime", "plain", "    runtime: claude\n"), of("general", "plain", ""), step("command", "true")});
+  const auto timeouts = [&] {
+    std::vector<std::int64_t> all;
+    const json::value plan = parse_json(place.baton({"plan", "w", "--json"}).out);
+    for (const json::value& s : plan.at("steps").as_array()) all.push_back(number_at(s.as_object(), "timeout_ms"));
+    return all;
+  };
+  place.write("baton.toml", "[limits]\nstep_timeout = \"20s\"\n[runtime.claude]\ntimeout = \"30s\"\n");
+  EXPECT_EQ(timeouts(), (std::vector<std::int64_t>{5'000, 0, 40'000, 30'000, 20'000, 20'000}));
+  place.write("baton.toml", "[limits]\nstep_timeout = \"20s\"\n[skills.slow]\ntimeout = \"50s\"\n");
+  EXPECT_EQ(timeouts(), (std::vector<std::int64_t>{5'000, 0, 50'000, 20'000, 20'000, 20'000}));
+}
+
 }  // namespace
 }  // namespace baton::test

@@ -349,11 +349,20 @@ class StepMaker {
     return checks;
   }
 
+  /// What is said of fewer attempts counts more: the step's own, then its skill's, then everybody's.
+  [[nodiscard]] Millis timeout_of(const StepDraft& draft) const {
+    if (draft.timeout) return *draft.timeout;
+    const auto of_skill = draft.skill && defaults_.skill_timeout
+                              ? defaults_.skill_timeout(draft.skill->text, draft.runtime)
+                              : std::nullopt;
+    return of_skill.value_or(defaults_.step_timeout);
+  }
+
   Policy policy_of(const StepDraft& draft) const {
     const bool is_command = !draft.command.empty();
     return {.retries = draft.retries.value_or(is_command ? defaults_.command_retries : defaults_.agent_retries),
             .on_unknown = draft.on_unknown,
-            .timeout = draft.timeout.value_or(defaults_.step_timeout),
+            .timeout = timeout_of(draft),
             .retry_delay = defaults_.retry_delay,
             .stop_grace = is_command ? defaults_.command_grace : defaults_.agent_grace,
             .stall = draft.stall.value_or(is_command ? Millis{0} : defaults_.agent_stall)};

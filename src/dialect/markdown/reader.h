@@ -57,6 +57,8 @@ struct MarkdownDefaults {
   Millis agent_grace{5000};
   Millis command_grace{1000};
   Millis step_timeout{0};
+  /// What is said of a skill's attempts, and of those of the runtime a step names: it comes before step_timeout.
+  std::function<std::optional<Millis>(const std::string& skill, const std::string& runtime)> skill_timeout = {};
   Millis agent_stall{0};
   std::vector<std::string> inputless_skills{"search", "browser-research"};  ///< may leave `input` out
   SkillFinder* skills = nullptr;                                            ///< none: no skill is looked for
