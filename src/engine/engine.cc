@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
 #include "engine/driven.h"
 #include "journal/event_codec.h"
 
@@ -85,6 +86,34 @@ Status Engine::renew_leases() {
   return {};
 }
 
+namespace {
+
+/// What a request that somebody left asks of the run.
+Expected<EventBody> asked_by(const ControlRequest& r, const Run& run) {
+  const auto refuse = [&](const std::string& why) {
+    return fault("request-not-understood",
+                 fmt::format("a request '{}' to the run is passed over: {}", shorten(r.kind, 80), why),
+                 "ask again with a baton of the same version as the one that drives the run");
+  };
+  if (r.kind == "pause") return event::PauseAsked{r.argument};
+  if (r.kind == "resume") return event::ResumeAsked{};
+  if (r.kind == "cancel") return event::CancelAsked{r.argument};
+  if (r.kind == "retry") {
+    const std::optional<StepIndex> step = r.argument.empty() ? std::nullopt : run.find(r.argument);
+    // Not to be taken for "every failed one".
+    if (!step && !r.argument.empty()) return refuse(fmt::format("there is no step '{}'", shorten(r.argument, 80)));
+    return event::RetryAsked{step};
+  }
+  const bool is_event = r.kind == "settings.changed" || r.kind == "gate.answered" || r.kind == "output.changed" ||
+                        r.kind == "review.answered" || r.kind == "plan.extended";
+  if (!is_event) return refuse("nothing is known of that kind");
+  auto body = decode(r.kind, r.argument);
+  if (!body) return refuse(body.error().message);
+  return body;
+}
+
+}  // namespace
+
 Status Engine::hear_requests(const std::string& id) {
   Driven* d = find(id);
   if (d == nullptr) return {};
@@ -95,21 +124,15 @@ Status Engine::hear_requests(const std::string& id) {
   for (const ControlRequest& r : *requests) {
     if (std::ranges::find(d->heard_requests, r.id) != d->heard_requests.end()) continue;
     d->heard_requests.push_back(r.id);
-    if (r.kind == "pause") post(id, event::PauseAsked{r.argument}, r.id);
-    if (r.kind == "resume") post(id, event::ResumeAsked{}, r.id);
-    if (r.kind == "cancel") post(id, event::CancelAsked{r.argument}, r.id);
-    if (r.kind == "settings.changed" || r.kind == "gate.answered" || r.kind == "output.changed" ||
-        r.kind == "review.answered" || r.kind == "plan.extended") {
-      if (auto body = decode(r.kind, r.argument)) post(id, std::move(*body), r.id);
+    auto asked = asked_by(r, d->run);
+    if (asked) {
+      post(id, std::move(*asked), r.id);
+      continue;
     }
-    if (r.kind == "retry") {
-      const std::optional<StepIndex> step = r.argument.empty() ? std::nullopt : d->run.find(r.argument);
-      if (!step && !r.argument.empty()) {
-        (void)seams_.journal.withdraw(r.id);  // no such step: not to be taken for "every failed one"
-        continue;
-      }
-      post(id, event::RetryAsked{step}, r.id);
-    }
+    // Nobody will ever understand it better: it is answered with a word to whoever watches, not kept for ever.
+    (void)seams_.journal.withdraw(r.id);
+    asked.error().severity = Severity::warning;
+    if (seams_.observer != nullptr) seams_.observer->warned(id, asked.error());
   }
   return {};
 }

@@ -35,6 +35,7 @@ class Machine {
   std::unique_ptr<Engine> engine;
   std::string boot = "boot-1";
   Skills* skills = nullptr;
+  Observer* observer = nullptr;
 
   /// A new process takes the run up, or begins it.
   void start_engine() {
@@ -44,7 +45,7 @@ class Machine {
     terms.root = "/p";
     terms.state_dir = "/p/.baton";
     terms.is_dead = [](const Lease&) { return true; };
-    engine = std::make_unique<Engine>(Engine::Seams{journal, host, clock, files, runtimes, nullptr, skills}, terms);
+    engine = std::make_unique<Engine>(Engine::Seams{journal, host, clock, files, runtimes, observer, skills}, terms);
     if (journal.load("r")) {
       ASSERT_TRUE(engine->take("r"));
     } else {

@@ -311,6 +311,37 @@ TEST(Engine, ARetryOfAStepThatDoesNotExistIsNotTakenForAllOfThem) {
   EXPECT_TRUE(machine.journal.requests("r")->empty()) << "nor does it wait for ever";
 }
 
+/// Keeps what the engine warns of.
+class Warnings final : public Observer {
+ public:
+  void announced(const std::string&, const baton::Run&, const command::Announce&, Time) override {}
+  void said(const std::string&, const baton::Run&, StepIndex, int, std::string_view, Time) override {}
+  void warned(const std::string& /*id*/, const Fault& fault) override { all.push_back(fault); }
+  std::vector<Fault> all;
+};
+
+TEST(Engine, ARequestNobodyUnderstandsIsToldOfAndNotKeptForEver) {
+  Machine machine{plan_of("a; b: a")};
+  Warnings warnings;
+  machine.observer = &warnings;
+  machine.start_engine();
+  machine.pass(Millis{100});
+  machine.ask("gate.answered", "{broken");
+  machine.ask("dance", "now");
+  machine.ask("retry", "nobody");
+  EXPECT_TRUE(machine.journal.requests("r")->empty());
+  ASSERT_EQ(warnings.all.size(), 3U);
+  for (const Fault& fault : warnings.all) {
+    EXPECT_EQ(fault.code, "request-not-understood");
+    EXPECT_EQ(fault.severity, Severity::warning);
+  }
+  EXPECT_NE(warnings.all[0].message.find("'gate.answered'"), std::string::npos) << warnings.all[0].message;
+  EXPECT_NE(warnings.all[1].message.find("'dance'"), std::string::npos) << warnings.all[1].message;
+  machine.pass(Millis{5000});
+  EXPECT_EQ(machine.engine->run("r")->state(), RunState::completed) << "the run goes on";
+  EXPECT_EQ(warnings.all.size(), 3U) << "once each";
+}
+
 TEST(Engine, ARunThatHasToWaitDoesNotHoldUpTheOthers) {
   Machine machine{inner_plan("a; b; c"), 1};
   machine.start_engine();
