@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/agent_runtimes.h"
 #include "cli/run_settings.h"
+#include "cli/time_zone.h"
 #include "engine/real_files.h"
 
 namespace baton::cli {
@@ -112,6 +113,7 @@ ClaudeSettings ProjectAgents::claude(const Run& run, const Step& step) const {
     if (settings.allowed_tools.empty()) settings.allowed_tools = config.list("runtime.claude.tools");
   }
   if (run.plan().dialect == "chain") settings.tools = tools_there(settings.allowed_tools);
+  settings.offset_of = offset_of_zone;
   settings.keeps_background_setting = std::getenv("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS") != nullptr;
   const auto folder = run.settings().options.find("folder");
   if (folder != run.settings().options.end()) {

@@ -158,7 +158,7 @@ Actions ClaudeRuntime::ended(const Ended& end) {
   std::erase_if(actions, [](const Action& action) { return std::holds_alternative<WaitUntil>(action); });
   // What never ran has cost nothing, and that is known.
   if (!end.record.spawn_error.empty()) actions.emplace_back(Spend{Usage{{}, Cost{0}}});
-  Finish finish = judge_claude(seen_, task_, end);
+  Finish finish = judge_claude(seen_, task_, end, settings_.offset_of);
   if (answers_ && !finish.failure && seen_.result) actions.emplace_back(WriteOutput{seen_.result->text});
   actions.emplace_back(std::move(finish));
   return actions;

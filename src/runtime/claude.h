@@ -31,6 +31,8 @@ struct ClaudeSettings {
   Millis linger{10'000};  ///< how long the program may stay after its result
   /// A file of further settings for the program (hooks, say); it adds them to the user's own.
   std::string settings_file = {};
+  /// What the zones are in which the program tells times of day.
+  OffsetOf offset_of = {};
   /// Says what is wrong with a command that the agent runs, if anything is. It is only told of: by then it is too late.
   std::function<std::optional<std::string>(std::string_view command)> warns_of = {};
 };

@@ -58,28 +58,13 @@ std::optional<int> status_in(std::string_view text) {
   return std::nullopt;
 }
 
-/// `Claude AI usage limit reached|1784079000`
-std::optional<Time> reset_in(std::string_view text) {
-  constexpr std::string_view mark = "limit reached|";
-  const auto at = text.find(mark);
-  if (at == std::string_view::npos) return std::nullopt;
-  std::int64_t moment = 0;
-  const char* first = text.data() + at + mark.size();
-  const auto [end, error] = std::from_chars(first, text.data() + text.size(), moment);
-  constexpr std::int64_t seconds_min = 1'000'000'000;
-  constexpr std::int64_t seconds_max = 4'102'444'800;
-  if (error != std::errc{} || end == first) return std::nullopt;
-  if (moment > seconds_max) moment /= 1000;
-  if (moment < seconds_min || moment > seconds_max) return std::nullopt;
-  return time_from_ms(moment * 1000);
-}
-
 /// A result that is an error, and what else is known about it.
 class Diagnosis {
  public:
-  Diagnosis(const ClaudeSeen& seen, const Result& result, const Ended& end)
+  Diagnosis(const ClaudeSeen& seen, const Result& result, const Ended& end, const OffsetOf& offset_of)
       : seen_{seen},
         result_{result},
+        offset_of_{offset_of},
         finished_{end.record.finished},
         words_{last_words(&result, end.last_error)},
         text_{lower(words_)},
@@ -165,10 +150,12 @@ class Diagnosis {
   }
 
   [[nodiscard]] Failure used_up() const {
-    std::optional<Time> until = reset_in(result_.text);
+    std::optional<Time> until;
     for (const auto& [window, resets] : seen_.used_up) {
       if (resets) until = until ? std::max(*until, *resets) : *resets;
     }
+    // Words for people are the last to be asked: they tell minutes at best.
+    if (!until) until = reset_in(trim(result_.text).empty() ? words_ : result_.text, finished_, offset_of_);
     Failure failure{"agent-usage-limit", saying("the quota is used up", words_), true};
     // Without a word about when, somebody has to look again now and then.
     failure.parked_until = until ? *until : finished_ + unknown_reset;
@@ -177,6 +164,7 @@ class Diagnosis {
 
   const ClaudeSeen& seen_;
   const Result& result_;
+  const OffsetOf& offset_of_;
   Time finished_;
   std::string words_;
   std::string text_;
@@ -218,7 +206,7 @@ Finish good(const Result& result, const ClaudeTask& task) {
   return {std::nullopt};
 }
 
-std::optional<Failure> how_it_failed(const ClaudeSeen& seen, const Ended& end) {
+std::optional<Failure> how_it_failed(const ClaudeSeen& seen, const Ended& end, const OffsetOf& offset_of) {
   const ExitRecord& r = end.record;
   if (!r.spawn_error.empty()) return Failure{"agent-not-started", r.spawn_error, false};
   if (r.deadline) return Failure{"attempt-timed-out", "still running at its deadline", true};
@@ -228,7 +216,7 @@ std::optional<Failure> how_it_failed(const ClaudeSeen& seen, const Ended& end) {
   // Not so one that had said how it failed and only would not go.
   if (r.stopped && !seen.result) return Failure{"attempt-stopped", "it was stopped", false};
   if (!seen.result) return without_result(seen, end);
-  if (!ended_well) return Diagnosis{seen, *seen.result, end}.failure();
+  if (!ended_well) return Diagnosis{seen, *seen.result, end, offset_of}.failure();
   const std::string how = r.signal ? signal_name(*r.signal) : fmt::format("exit code {}", r.exit.value_or(0));
   return Failure{"agent-crashed", saying(fmt::format("it said it was done, then ended with {}", how), end.last_error),
                  true};
@@ -236,8 +224,8 @@ std::optional<Failure> how_it_failed(const ClaudeSeen& seen, const Ended& end) {
 
 }  // namespace
 
-Finish judge_claude(const ClaudeSeen& seen, const ClaudeTask& task, const Ended& end) {
-  std::optional<Failure> failure = how_it_failed(seen, end);
+Finish judge_claude(const ClaudeSeen& seen, const ClaudeTask& task, const Ended& end, const OffsetOf& offset_of) {
+  std::optional<Failure> failure = how_it_failed(seen, end, offset_of);
   if (!failure) return good(*seen.result, task);
   if (seen.result && !seen.result->denials.empty()) {
     failure->message += fmt::format(" (tools it was denied: {})", shorten(join(seen.result->denials, ", "), words_max));

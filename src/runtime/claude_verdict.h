@@ -6,6 +6,7 @@
 
 #include "base/time.h"
 #include "runtime/claude_stream.h"
+#include "runtime/reset_time.h"
 #include "runtime/runtime.h"
 
 namespace baton {
@@ -29,6 +30,7 @@ struct ClaudeTask {
 };
 
 /// How it ended: well only if the program ended by itself with exit code 0 after a result that is no error.
-Finish judge_claude(const ClaudeSeen& seen, const ClaudeTask& task, const Ended& end);
+/// `offset_of` is for what a program says of a quota's reset by the clock; without it such words say nothing.
+Finish judge_claude(const ClaudeSeen& seen, const ClaudeTask& task, const Ended& end, const OffsetOf& offset_of);
 
 }  // namespace baton

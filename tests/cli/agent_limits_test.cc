@@ -50,6 +50,22 @@ TEST_F(AgentLimits, AUsedUpQuotaParksTheRun) {
   EXPECT_EQ(place.run_state(), "cancelled");
 }
 
+TEST_F(AgentLimits, AResetToldByTheClockParksTheRunUntilThen) {
+  if (!file_exists("/usr/share/zoneinfo/Asia/Tokyo")) GTEST_SKIP() << "no time zones on this machine (tzdata)";
+  place.workflow("w", {agent_step("a", "m", "retries: 0")});
+  const time_t hour = 3600;
+  const time_t reset = (::time(nullptr) / hour + 6) * hour;  // a full hour: no reading of the clock may blur it
+  const auto in_tokyo = (reset / hour + 9) % 24;
+  claude.does("a.1", fmt::format("begin; fails 429 api_error 'You have hit your limit · resets {}{} (Asia/Tokyo)'",
+                                 in_tokyo % 12 == 0 ? 12 : in_tokyo % 12, in_tokyo < 12 ? "am" : "pm"));
+  const Outcome ran = place.baton({"run", "w", "--json", "--no-wait"});
+  EXPECT_EQ(ran.code, 75) << ran;
+  tm until{};
+  const std::string told = text_at(json_lines(ran.out).back(), "until");
+  ASSERT_NE(::strptime(told.c_str(), "%Y-%m-%dT%H:%M:%S", &until), nullptr) << ran;
+  EXPECT_EQ(::timegm(&until), reset) << told;
+}
+
 TEST_F(AgentLimits, AParkedRunThatIsWaitedForGoesOnByItself) {
   place.workflow("w", {agent_step("a", "m", "retries: 0")});
   claude.does("a.1", used_up(2));
