@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <csignal>
+#include <map>
 
 #include "support/programs.h"
 
@@ -126,6 +127,32 @@ TEST_F(Flow, ItemsOfAListAreStepsOfTheirOwnAndJoined) {
   EXPECT_TRUE(has(place.baton({"logs", "last", "all"}).out, "t.items.json"));
   const std::string text = place.baton({"show", "last"}).out;
   EXPECT_LT(text.find("✓ t:2"), text.find("✓ all")) << "parts stand below what they are parts of\n" << text;
+}
+
+TEST_F(Flow, ItemsAndRoundsAreInTheSandboxesRecord) {
+  place.write("workflows/part.md",
+              "---\nname: part\ndescription: d\nsteps:\n" +
+                  step("in", "echo 1 > \"$BATON_OUTPUT\"", "output: ${{ sandbox }}/outputs/in.json") + "---\n");
+  place.workflow("w", {step("t", "[ ${{ item }} != fr ] && echo 1 > \"$BATON_OUTPUT\"",
+                            "for_each: [de, fr]\noutput: ${{ sandbox }}/outputs/text.${{ item }}.json"),
+                       step("again", "echo ${{ index }} > \"$BATON_OUTPUT\"",
+                            "loop: {max: 2}\noutput: ${{ sandbox }}/outputs/again.json"),
+                       "  - id: parts\n    workflow: part\n    for_each: [x]\n"});
+  const Outcome ran = place.baton({"run", "w", "--jobs", "1"});
+  EXPECT_EQ(ran.code, 1) << ran;
+  const json::object record =
+      parse_json(place.read("sandbox/" + text_at(place.show(), "sandbox") + "/validation.json")).as_object();
+  std::map<std::string, std::pair<std::string, bool>> told;
+  for (const auto& [id, entry] : record.at("steps").as_object()) {
+    told[id] = {text_at(entry.as_object(), "output"), entry.at("validated").as_bool()};
+  }
+  using Entry = std::pair<std::string, bool>;
+  EXPECT_EQ(told["t:1"], (Entry{"outputs/text.de.json", true}));
+  EXPECT_EQ(told["t:2"], (Entry{"outputs/text.fr.json", false})) << "it failed";
+  EXPECT_EQ(told["t"], (Entry{"outputs/t.items.json", false})) << "and so did what it is an item of";
+  EXPECT_EQ(told["again:1"], (Entry{"outputs/again.json", true}));
+  EXPECT_EQ(told["again:2"], (Entry{"outputs/again.json", true}));
+  EXPECT_EQ(told["parts:1:in"], (Entry{"parts/1/outputs/in.json", true}));
 }
 
 TEST_F(Flow, TwoStepsThatMakeItemsAtOnceAreToldApart) {

@@ -162,12 +162,15 @@ SandboxState sandbox_state(const std::string& run_id, const Run& run) {
   SandboxState state = state_of_plan(run.plan(), option_of(run, "sandbox"), run_id);
   state.status = status_of(run.state());
   state.created = run.created();
-  for (std::size_t n = 0; n < run.plan().steps.size(); ++n) {
+  for (std::size_t n = 0; n < run.step_count(); ++n) {
     const StepIndex i = step_index(n);
     const std::string& output = run.step(i).work->output;
     if (output.empty()) continue;
+    // What was made while the run went on has no name for its output before its turn came.
+    const bool is_planned = n < run.plan().steps.size();
+    if (!is_planned && (run.is_gone(i) || output.find("${{") != std::string::npos)) continue;
     std::optional<Time> validated;
-    if (run.of(i).state == StepState::completed) validated = run.checked_at(i);
+    if (run.of(i).state == StepState::completed && !run.of(i).dropped) validated = run.checked_at(i);
     state.steps.push_back({run.step(i).id, from_sandbox(output, state.sandbox), validated});
   }
   return state;

@@ -41,7 +41,7 @@ struct SandboxState {
   std::string status;   ///< pending, in_progress, completed, failed
   std::string final_step;
   Time created{};
-  std::vector<Entry> steps;  ///< those of the plan that have an output
+  std::vector<Entry> steps;  ///< those that have an output; what was made of them as it went on comes last
 };
 
 /// REQUIRES: the run's option `sandbox` is set.
