@@ -11,11 +11,13 @@
 #include "cli/load_run.h"
 #include "cli/reporter.h"
 #include "cli/run_settings.h"
+#include "cli/sandboxes.h"
 #include "cli/start_run.h"
 #include "core/facts.h"
 #include "dialect/chain/verdict.h"
 #include "engine/real_files.h"
 #include "git/land.h"
+#include "git/survey.h"
 #include "view/run_facts.h"
 
 namespace baton::cli {
@@ -97,6 +99,35 @@ Fault not_to_be_reviewed(const std::string& id, const Run& run) {
 
 bool can_be_answered(const Run& run) {
   return run.plan().dialect == "chain" && (run.awaits_review() || run.state() == RunState::completed);
+}
+
+bool is_accepted_chain(const Run& run) { return run.plan().dialect == "chain" && run.state() == RunState::accepted; }
+
+Fault cannot_continue(const std::string& id, const Run& run) {
+  if (run.plan().dialect == "chain" && run.state() == RunState::rejected) {
+    return {"cannot-continue",
+            fmt::format("run {} was rejected: its change was given up, and there is nothing to add to", id),
+            has_branch(run)
+                ? fmt::format("start a run of its own; what this one made is kept at refs/baton/rejected/{}", id)
+                : "start a run of its own"};
+  }
+  return {"cannot-continue",
+          fmt::format("run {} is {}, and a follow-up goes on from a chain that is finished or waits for a review", id,
+                      name(run.state())),
+          fmt::format("'baton show {}' tells how it stands", id)};
+}
+
+/// The change of an accepted run is on its target, and its tree is gone: what is added begins from there.
+Expected<RunSettings> settings_for_a_fresh_tree(const Subject& s) {
+  const git::LandOrder order = land_order(s.project, s.id, s.run);
+  // Perhaps `accept` was cut off before it had tidied up: an old tree must not be taken for the new one.
+  if (auto tidied = git::tidy_after(order); !tidied) return std::unexpected(tidied.error());
+  auto survey = git::survey(s.project.root(), order.target);
+  if (!survey) return std::unexpected(survey.error());
+  RunSettings settings = s.run.settings();
+  settings.options["base_commit"] = survey->base_commit;
+  if (!survey->base_branch.empty()) settings.options["base_branch"] = survey->base_branch;
+  return settings;
 }
 
 Status discard(const Subject& s) {
@@ -181,18 +212,20 @@ int follow_up(Project project, const RunOptions& options) {
   }
   auto s = open_subject(std::move(project), options.continue_run);
   if (!s) return print(common, s.error()), exit_refused;
-  if (!can_be_answered(s->run)) {
-    return print(common,
-                 Fault{"cannot-continue",
-                       fmt::format("run {} is {}, and a follow-up goes on from a chain that is finished or waits "
-                                   "for a review",
-                                   s->id, name(s->run.state())),
-                       fmt::format("'baton show {}' tells how it stands", s->id)}),
-           exit_refused;
+  if (!can_be_answered(s->run) && !is_accepted_chain(s->run)) {
+    return print(common, cannot_continue(s->id, s->run)), exit_refused;
   }
   ProjectSkills skills{s->project};
   ProjectChains chains{s->project, skills};
-  std::vector<EventBody> asks{extension_event(s->run, chains.follow_up(s->run, *task), *task)};
+  std::vector<EventBody> asks;
+  if (is_accepted_chain(s->run) && has_branch(s->run)) {
+    auto anew = settings_for_a_fresh_tree(*s);
+    if (!anew) return print(common, anew.error()), exit_refused;
+    asks.emplace_back(event::SettingsChanged{std::move(*anew)});
+  }
+  asks.push_back(extension_event(s->run, chains.follow_up(s->run, *task), *task));
+  // An old run's folder may have been cleaned away.
+  if (auto made = make_run_folders(s->project, s->id); !made) return print(common, made.error()), exit_refused;
   return go_on(*s, common, std::move(asks), options);
 }
 

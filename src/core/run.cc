@@ -360,7 +360,8 @@ void Run::on(const event::PlanExtended& e, Commands& out) {
   const std::size_t first = steps_.size();
   const bool goes_on = state_ == RunState::running || state_ == RunState::paused || state_ == RunState::parked ||
                        state_ == RunState::queued;
-  const bool anew = !e.task.empty() && (state_ == RunState::completed || awaits_review());
+  const bool anew =
+      !e.task.empty() && (state_ == RunState::completed || state_ == RunState::accepted || awaits_review());
   if (at(e.first) != first || (!goes_on && !anew) || cancelling_) return;
   if (e.replaces_rest) drop_rest();
   if (!e.workflow.empty()) workflow_ = e.workflow;

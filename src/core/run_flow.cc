@@ -266,7 +266,7 @@ void Run::on(const event::OutputChanged& e, Commands& out) {
 void Run::on(const event::ReviewAnswered& e, Commands& out) {
   if (state_ != RunState::reviewing && state_ != RunState::completed) return;
   if (count(StepState::waiting) > 0) return;  // what it waits for is another answer
-  landed_ = e.landed;
+  if (!e.landed.empty()) landed_ = e.landed;  // what a follow-up is rejected for does not undo what came before it
   finish(e.accepted ? RunState::accepted : RunState::rejected, out);
 }
 

@@ -141,6 +141,55 @@ TEST_F(Chain, FollowUpsGoOnFromAFinishedRun) {
   EXPECT_TRUE(place.exists("more.html"));
 }
 
+TEST_F(Chain, FollowUpsOnAnAcceptedRunBeginFromWhereItsChangeLanded) {
+  writes("build", "login.html");
+  ASSERT_EQ(run("plan-build").code, 3);
+  ASSERT_EQ(place.baton({"accept", "last"}).code, 0);
+  const std::string landed = text_at(place.show(), "landed");
+  place.write("by-hand", "mine\n");
+  git("add by-hand && git commit -q -m 'by hand'");
+  claude.does("build-2", "cat login.html by-hand > seen; says 'Saw both.'");
+  const Outcome more = place.baton({"run", "--continue", "last", "--task", "And a logout page"});
+  EXPECT_EQ(more.code, 3) << "it was reviewed once, so a person has the last word again" << more;
+  EXPECT_EQ(place.run_state(), "reviewing");
+  EXPECT_TRUE(has(claude.prompt("build-2.1"), "And a logout page") &&
+              has(claude.prompt("build-2.1"), "Add a login page") &&
+              has(claude.prompt("build-2.1"), "All of that was accepted"))
+      << claude.prompt("build-2.1");
+  EXPECT_EQ(git("diff --name-only main.." + text_at(place.show(), "branch")), "seen");
+  EXPECT_TRUE(has(place.baton({"diff", "last", "--stat"}).out, "seen") &&
+              !has(place.baton({"diff", "last", "--stat"}).out, "login.html"))
+      << "only what was added";
+  const Outcome accepted = place.baton({"accept", "last"});
+  EXPECT_EQ(accepted.code, 0) << accepted;
+  EXPECT_EQ(place.read("seen"), "made\nmine\n");
+  EXPECT_NE(text_at(place.show(), "landed"), landed);
+  EXPECT_EQ(git("branch --list 'baton/*'"), "");
+  EXPECT_EQ(place.baton({"run", "--continue", "last", "--task", "Once more"}).code, 3) << "as often as you like";
+  ASSERT_EQ(place.baton({"reject", "last"}).code, 0);
+  const Outcome rejected = place.baton({"run", "--continue", "last", "--task", "And more"});
+  EXPECT_EQ(rejected.code, 2) << rejected;
+  EXPECT_TRUE(says_error(rejected, "cannot-continue") && has(rejected.err, "was rejected: its change was given up") &&
+              has(rejected.err, "refs/baton/rejected/"))
+      << rejected;
+  EXPECT_EQ(place.read("seen"), "made\nmine\n") << "what was accepted stays";
+}
+
+TEST_F(Chain, FollowUpsOnASquashedRunLandToo) {
+  writes("build", "login.html");
+  ASSERT_EQ(run("build", {"--set", "git.merge=squash"}).code, 0);
+  ASSERT_EQ(place.baton({"accept", "last"}).code, 0);
+  ASSERT_EQ(place.baton({"clean", "--older-than", "0s"}).code, 0);
+  writes("build-2", "more.html");
+  const Outcome more = place.baton({"run", "--continue", "last", "--task", "And a logout page"});
+  EXPECT_EQ(more.code, 0) << more;
+  EXPECT_EQ(place.run_state(), "completed");
+  const Outcome accepted = place.baton({"accept", "last"});
+  EXPECT_EQ(accepted.code, 0) << accepted;
+  EXPECT_TRUE(place.exists("login.html") && place.exists("more.html"));
+  EXPECT_EQ(place.run_state(), "accepted");
+}
+
 TEST_F(Chain, AutoAcceptTakesAChangeWhoseReviewPassed) {
   writes("build", "login.html");
   const Outcome ran = run("plan-build", {"--set", "review.auto_accept=true"});

@@ -73,6 +73,7 @@ std::vector<std::string> summary_of(const Run& run) {
   }
   notes.push_back("Skills done: " + (done.empty() ? "none" : shorten(join(done, ", "), task_shown_max)));
   notes.insert(notes.end(), earlier.begin(), earlier.end());
+  if (run.state() == RunState::accepted) notes.emplace_back("All of that was accepted: it is part of what is here.");
   return notes;
 }
 
