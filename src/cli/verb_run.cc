@@ -162,8 +162,9 @@ int run_verb(const Common& common, const RunOptions& options) {
   if (!project) return print(common, project.error()), exit_refused;
   if (!options.continue_run.empty()) return follow_up(std::move(*project), options);
   if (const auto chain = chain_named(*project, options.target)) return run_chain(*project, *chain, options);
+  SandboxTurn turn;
   if (options.sandbox_id) {
-    if (const auto code = go_on_in_sandbox(*project, options)) return *code;
+    if (const auto code = go_on_in_sandbox(*project, options, turn)) return *code;
   }
   auto prepared = prepare(*project, options, RealClock{}.now());
   if (!prepared) return print(common, prepared.error()), exit_refused;

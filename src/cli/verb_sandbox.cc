@@ -143,7 +143,7 @@ int go_on_in(Subject& s, const Common& common, const RunOptions& options) {
 
 }  // namespace
 
-std::optional<int> go_on_in_sandbox(const Project& project, const RunOptions& options) {
+std::optional<int> go_on_in_sandbox(const Project& project, const RunOptions& options, SandboxTurn& turn) {
   const Common& common = project.common();
   if (!options.only.empty()) {
     print(common, Fault{"bad-usage", "--only and --sandbox-id exclude each other",
@@ -152,6 +152,7 @@ std::optional<int> go_on_in_sandbox(const Project& project, const RunOptions& op
   }
   if (auto found = find_sandbox(project, *options.sandbox_id); !found)
     return print(common, found.error()), exit_refused;
+  if (auto ours = turn.await(project, *options.sandbox_id); !ours) return print(common, ours.error()), exit_refused;
   auto known = newest_run_in(project, *options.sandbox_id);
   if (!known) return print(common, known.error()), exit_refused;
   if (!*known) return std::nullopt;

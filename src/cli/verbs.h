@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/context.h"
+#include "cli/sandbox_turn.h"
 
 namespace baton::cli {
 
@@ -34,8 +35,8 @@ struct RunOptions {
 
 int run_verb(const Common& common, const RunOptions& options);
 /// `run --sandbox-id`: goes on with the run the journal knows of that sandbox. nullopt: it knows none, so that a new
-/// run has to begin there. REQUIRES: options.sandbox_id.
-std::optional<int> go_on_in_sandbox(const Project& project, const RunOptions& options);
+/// run has to begin there, with `turn` kept until it has. REQUIRES: options.sandbox_id.
+std::optional<int> go_on_in_sandbox(const Project& project, const RunOptions& options, SandboxTurn& turn);
 int resume_verb(const Common& common, const std::string& run, const RunOptions& anew);
 int retry_verb(const Common& common, const std::string& run, const std::string& step, const RunOptions& anew);
 int wake_verb(const Common& common, const std::string& run);

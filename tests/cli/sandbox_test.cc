@@ -299,6 +299,39 @@ TEST_F(Sandbox, ARunAtWorkElsewhereIsHandedTheRequestAndFollowed) {
   expect_in_step(id);
 }
 
+TEST_F(Sandbox, SeveralAtOnceMakeOneRunOfIt) {
+  place.workflow("w", {writes("a", "a.json"), step("b", "echo b >> ran; " + await_file("go"), "needs: [a]")});
+  const std::string id = "made-elsewhere";
+  place.write(in(id, "validation.json"), R"({"workflow": "w", "steps": {}})");
+  std::vector<Process> all;
+  for (int n = 0; n < 4; ++n) all.push_back(place.start({"run", "w", "--sandbox-id", id}));
+  ASSERT_TRUE(eventually([&] { return count_lines(place.file("ran"), "b") == 1; })) << all.front().err();
+  place.write("go", "");
+  for (Process& one : all) {
+    const Outcome ended = one.wait();
+    EXPECT_EQ(ended.code, 0) << ended;
+    EXPECT_EQ(text_at(parse_json(ended.out).as_object(), "sandboxId"), id);
+  }
+  EXPECT_EQ(parse_json(place.baton({"list", "--json"}).out).as_array().size(), 1U) << "one run, and three who watched";
+  EXPECT_EQ(place.read("ran"), "a\nb\n");
+}
+
+TEST_F(Sandbox, SeveralAtOnceAskForALostOutputOnce) {
+  const std::string id = run_kit();
+  for (int round = 1; round <= 3; ++round) {
+    fs::remove(place.file(in(id, "outputs/kit.json")));
+    std::vector<Process> all;
+    for (int n = 0; n < 4; ++n) all.push_back(place.start({"run", "--sandbox-id", id}));
+    for (Process& one : all) {
+      const Outcome ended = one.wait();
+      EXPECT_EQ(ended.code, 0) << ended;
+    }
+    EXPECT_EQ(count_lines(place.file("ran"), "build"), round);
+  }
+  EXPECT_FALSE(has(place.read("ran"), "analyze"));
+  expect_in_step(id);
+}
+
 TEST_F(Sandbox, DetachedItGoesOnByItself) {
   const std::string id = run_kit();
   fs::remove(place.file(in(id, "outputs/kit.json")));

@@ -1,0 +1,56 @@
+#include "cli/sandbox_turn.h"
+
+#include <fcntl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <fmt/core.h>
+#include <sys/file.h>
+
+#include <algorithm>
+
+#include "cli/sandboxes.h"
+#include "host/identity.h"
+
+namespace baton::cli {
+namespace {
+
+constexpr int waits_max = 1000;  // of 10 ms
+
+/// What a driver was asked for at its start is stored with the event that it took the run.
+bool has_driver_on_record(const Project& project, const std::string& run) {
+  auto journal = project.journal_to_read();
+  if (!journal) return false;
+  const auto lease = (*journal)->holder_of(run);
+  if (!lease || !*lease || (*lease)->owner.empty() || is_certainly_dead((*lease)->owner)) return false;
+  const auto events = (*journal)->load(run);
+  return events && std::ranges::any_of(*events, [&](const Event& event) {
+           const auto* took = std::get_if<event::DriverTook>(&event.body);
+           return took != nullptr && took->epoch == (*lease)->epoch;
+         });
+}
+
+}  // namespace
+
+SandboxTurn::~SandboxTurn() {
+  if (folder_ >= 0) ::close(folder_);
+}
+
+Status SandboxTurn::await(const Project& project, const std::string& sandbox) {
+  const std::string path = project.root() + "/sandbox/" + sandbox;
+  if (folder_ < 0) folder_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder_ < 0) return fault("file-unreadable", fmt::format("cannot open {}", project.shown(path)));
+  for (int waits = 0; waits < waits_max; ++waits) {
+    if (::flock(folder_, LOCK_EX | LOCK_NB) == 0) return {};
+    const auto run = newest_run_in(project, sandbox);
+    if (!run) return std::unexpected(run.error());
+    if (*run && has_driver_on_record(project, **run)) return {};
+    constexpr timespec pause{0, 10'000'000};
+    ::nanosleep(&pause, nullptr);
+  }
+  return fault("run-is-driven",
+               fmt::format("another process has been about to go on in the sandbox '{}' for 10 s", sandbox),
+               "let it go on or end it, then try again");
+}
+
+}  // namespace baton::cli
