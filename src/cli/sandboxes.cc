@@ -179,6 +179,8 @@ std::vector<event::FoundStep> steps_found(const Project& project, const Plan& pl
     const Step& step = plan.steps[at(i)];
     const auto entry = record.steps.find(step.id);
     if (step.work->output.empty() || entry == record.steps.end() || !entry->second.validated) continue;
+    // What its commands speak of is known only when its turn comes: then it has to come.
+    if (step.flow != nullptr && step.flow->deferred && !command_checks(step.work->checks).empty()) continue;
     // The same step may have written another file once: that says nothing of this one.
     const std::string& recorded = entry->second.output;
     const std::string folder = "sandbox/" + sandbox + "/";

@@ -63,6 +63,10 @@ std::shared_ptr<const Work> renamed_work(const Work& work, const Rewrite& rewrit
   for (std::string& text : renamed->command) text = rewrite_text(text, rewrite);
   for (std::string& text : renamed->env) text = rewrite_text(text, rewrite);
   for (std::string& text : renamed->inputs) text = rewrite_text(text, rewrite);
+  for (Check& check : renamed->checks) {
+    for (std::string& text : check.argv) text = rewrite_text(text, rewrite);
+    for (std::string& text : check.env) text = rewrite_text(text, rewrite);
+  }
   return renamed;
 }
 

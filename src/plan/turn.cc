@@ -36,6 +36,10 @@ class Filler {
     for (std::string& text : filled->command) fill_argument(text);
     for (std::string& text : filled->env) fill_argument(text);
     for (std::string& path : filled->inputs) fill_path(path, "an input");
+    for (Check& check : filled->checks) {
+      for (std::string& text : check.argv) fill_argument(text);
+      for (std::string& text : check.env) fill_argument(text);
+    }
     fill_path(filled->output, "the output");
     if (has_expression(work.output)) {
       filled->output_format = filled->output.ends_with(".json") ? OutputFormat::json : OutputFormat::text;

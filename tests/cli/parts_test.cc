@@ -102,6 +102,25 @@ class Values : public WithScriptedClaude {
   std::string hostile;
 };
 
+TEST_F(Values, OfAnEarlierStepMayStandInACheckAndNeverBecomePartOfItsLine) {
+  place.workflow(
+      "w", {hostile,
+            step("b", "echo '{}' > \"$BATON_OUTPUT\"",
+                 "needs: [a]\noutput: ${{ sandbox }}/outputs/b.json\nvalidate:\n  command: printf '%s' ${{ "
+                 "steps.a.output.title }} > checked"),
+            step("c", "echo ${{ item }} > \"$BATON_OUTPUT\"",
+                 "for_each: [1, 2]\noutput: ${{ sandbox }}/outputs/${{ item }}.json\nvalidate:\n  command: [grep, "
+                 "-q, 2, '${{ sandbox }}/outputs/${{ item }}.json']")});
+  const Outcome ran = place.baton({"run", "w"});
+  EXPECT_EQ(ran.code, 1) << ran;
+  EXPECT_EQ(place.read("checked"), hostile_text);
+  EXPECT_FALSE(place.exists("canary"));
+  const json::object shown = place.show();
+  EXPECT_EQ(text_at(step_of(shown, "b"), "state"), "completed");
+  EXPECT_EQ(text_at(step_of(shown, "c:1"), "state"), "failed") << "each item is checked by a command of its own";
+  EXPECT_EQ(text_at(step_of(shown, "c:2"), "state"), "completed");
+}
+
 TEST_F(Values, OfAnEarlierStepNeverBecomePartOfAShellLine) {
   place.workflow("w", {hostile,
                        step("b",

@@ -372,17 +372,9 @@ std::string finish_schema(const CheckDraft& draft, const std::string& owner, con
   return {};
 }
 
-/// A check's command is part of the plan: it can speak of paths, but not of what will stand in them.
-void put_command(Check& check, const CommandLine& command, Spot spot, const std::string& owner, FaultList& faults) {
-  if (!command.is_known()) {
-    faults.error(
-        "bad-check", spot,
-        fmt::format("the command that checks {} speaks of a value that is known only when its turn comes", owner),
-        "read it from a file; the output's path is in $BATON_OUTPUT");
-    return;
-  }
-  for (const Composed& item : command.argv) check.argv.push_back(item.text(false));
-  for (const auto& [name, value] : command.env) check.env.push_back(name + "=" + value.text(false));
+void put_command(Check& check, const CommandLine& command, bool deferred) {
+  for (const Composed& item : command.argv) check.argv.push_back(item.text(deferred));
+  for (const auto& [name, value] : command.env) check.env.push_back(name + "=" + value.text(deferred));
 }
 
 }  // namespace
@@ -395,20 +387,31 @@ std::vector<CheckDraft> read_checks(const YamlNode& node, const std::string& own
   return {};
 }
 
-std::vector<Check> finish_checks(const std::vector<CheckDraft>& drafts, const std::string& owner, OutputFormat format,
-                                 const CheckLinks& links, FaultList& faults) {
+std::vector<CommandLine> check_commands(const std::vector<CheckDraft>& drafts, const ResolveAt& resolve) {
+  std::vector<CommandLine> commands;
+  for (const CheckDraft& draft : drafts) {
+    if (draft.check.kind != Kind::command) continue;
+    commands.push_back(make_command(draft.command, draft.command_is_line, resolve));
+  }
+  return commands;
+}
+
+std::vector<Check> finish_checks(const std::vector<CheckDraft>& drafts, const std::vector<CommandLine>& commands,
+                                 const CheckedOutput& output, const CheckLinks& links, FaultList& faults) {
   std::vector<Check> checks;
   checks.reserve(drafts.size());
+  auto command = commands.begin();
   for (const CheckDraft& draft : drafts) {
     Check check = draft.check;
     if (!check.step.empty()) check.step = links.refer(check.step, draft.spot);
-    if (check.kind == Kind::schema) check.value = finish_schema(draft, owner, links.read_file, faults);
+    if (check.kind == Kind::schema) check.value = finish_schema(draft, output.owner, links.read_file, faults);
     if (check.kind == Kind::command) {
-      put_command(check, make_command(draft.command, draft.command_is_line, links.resolve), draft.spot, owner, faults);
-    } else if (is_text_check(check) && format == OutputFormat::json) {
-      faults.error("bad-check", draft.spot,
-                   fmt::format("'{}' of {} names no field, but the output is JSON", rule_name(check.kind), owner),
-                   fmt::format("write it as '{}: {{field: …}}'; only texts are checked whole", rule_name(check.kind)));
+      put_command(check, *command++, output.deferred);
+    } else if (is_text_check(check) && output.format == OutputFormat::json) {
+      faults.error(
+          "bad-check", draft.spot,
+          fmt::format("'{}' of {} names no field, but the output is JSON", rule_name(check.kind), output.owner),
+          fmt::format("write it as '{}: {{field: …}}'; only texts are checked whole", rule_name(check.kind)));
     }
     checks.push_back(std::move(check));
   }

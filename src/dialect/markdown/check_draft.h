@@ -26,14 +26,23 @@ std::vector<CheckDraft> read_checks(const YamlNode& node, const std::string& own
 
 /// What checks refer to outside of themselves. Whoever answers reports what is not there.
 struct CheckLinks {
-  ResolveAt resolve;  ///< expressions in a command
   /// A step's output is compared with: its id as the run knows it.
   std::function<std::string(const std::string& step, Spot spot)> refer;
   ReadFile read_file;
 };
 
-/// `format`: of the output they are for; what does not go with it is reported.
-std::vector<Check> finish_checks(const std::vector<CheckDraft>& drafts, const std::string& owner, OutputFormat format,
-                                 const CheckLinks& links, FaultList& faults);
+/// The commands among them, in order.
+std::vector<CommandLine> check_commands(const std::vector<CheckDraft>& drafts, const ResolveAt& resolve);
+
+/// The output that checks are for.
+struct CheckedOutput {
+  const std::string& owner;  ///< whose it is, in words
+  OutputFormat format;       ///< what does not go with it is reported
+  bool deferred = false;     ///< the texts of its step are filled in when its turn comes, and those of the commands too
+};
+
+/// `commands`: what check_commands() made of the same drafts; all of them known, or `deferred`.
+std::vector<Check> finish_checks(const std::vector<CheckDraft>& drafts, const std::vector<CommandLine>& commands,
+                                 const CheckedOutput& output, const CheckLinks& links, FaultList& faults);
 
 }  // namespace baton::markdown

@@ -24,10 +24,12 @@ struct Texts {
   std::vector<Composed> inputs = {};
   std::vector<Composed> command = {};
   std::vector<std::pair<std::string, Composed>> env = {};
+  std::vector<CommandLine> check_commands = {};
 
   [[nodiscard]] bool is_known() const {
-    return mission.is_known() && output.is_known() && question.is_known() &&
-           std::ranges::all_of(inputs, &Composed::is_known) && std::ranges::all_of(command, &Composed::is_known) &&
+    return std::ranges::all_of(check_commands, &CommandLine::is_known) && mission.is_known() && output.is_known() &&
+           question.is_known() && std::ranges::all_of(inputs, &Composed::is_known) &&
+           std::ranges::all_of(command, &Composed::is_known) &&
            std::ranges::all_of(env, [](const auto& entry) { return entry.second.is_known(); });
   }
 };
@@ -297,11 +299,13 @@ class StepMaker {
       const std::string path = texts.inputs.back().text(true);
       if (path.empty() || has_control_characters(path)) report_bad_input(draft, input);
     }
-    CommandLine command = make_command(draft.command, draft.command_is_line, [&](const Expression& e, Spot spot) {
+    const ResolveAt resolve = [&](const Expression& e, Spot spot) {
       return meaning_.of_expression(e, In::command, draft, spot);
-    });
+    };
+    CommandLine command = make_command(draft.command, draft.command_is_line, resolve);
     texts.command = std::move(command.argv);
     texts.env = std::move(command.env);
+    texts.check_commands = check_commands(draft.checks, resolve);
     return texts;
   }
 
@@ -325,20 +329,21 @@ class StepMaker {
     for (const auto& [name, value] : texts.env) work.env.push_back(name + "=" + value.text(deferred));
     work.output = texts.output.text(deferred);
     work.output_format = ends_like_json(texts.output) ? OutputFormat::json : OutputFormat::text;
-    work.checks = checks_of(draft, work);
+    work.checks = checks_of(draft, work, texts.check_commands, deferred);
     work.runtime = draft.runtime;
     work.model = draft.model;
     work.budget = draft.budget;
     return work;
   }
 
-  std::vector<Check> checks_of(const StepDraft& draft, const Work& work) {
+  std::vector<Check> checks_of(const StepDraft& draft, const Work& work, const std::vector<CommandLine>& commands,
+                               bool deferred) {
     if (draft.checks.empty()) return {};
     const CheckLinks links{
-        .resolve = [&](const Expression& e, Spot spot) { return meaning_.of_expression(e, In::command, draft, spot); },
         .refer = [&](const std::string& step, Spot spot) { return meaning_.compared_step(step, draft, spot); },
         .read_file = library_.read_file()};
-    std::vector<Check> checks = finish_checks(draft.checks, draft.display, work.output_format, links, faults_);
+    std::vector<Check> checks =
+        finish_checks(draft.checks, commands, {draft.display, work.output_format, deferred}, links, faults_);
     const bool needs_json = !std::ranges::all_of(checks, is_text_check);
     if (!work.output.empty() && work.output_format == OutputFormat::text && needs_json) {
       faults_.warning(

@@ -26,13 +26,12 @@ std::expected<std::vector<Check>, Faults> read_rules(std::string_view text, cons
     return std::unexpected(faults.take());
   }
   const std::string owner = "RULES-JSON";
+  const auto resolve = [&](const markdown::Expression& e, Spot spot) {
+    faults.error("unknown-expression", spot, fmt::format("an expression means nothing here: '{}'", e.source),
+                 "write the value itself; the output's path is in $BATON_OUTPUT");
+    return markdown::Composed{};
+  };
   const markdown::CheckLinks links{
-      .resolve =
-          [&](const markdown::Expression& e, Spot spot) {
-            faults.error("unknown-expression", spot, fmt::format("an expression means nothing here: '{}'", e.source),
-                         "write the value itself; the output's path is in $BATON_OUTPUT");
-            return markdown::Composed{};
-          },
       .refer =
           [&](const std::string& step, Spot spot) {
             faults.error("bad-check", spot,
@@ -41,7 +40,9 @@ std::expected<std::vector<Check>, Faults> read_rules(std::string_view text, cons
             return std::string{};
           },
       .read_file = read_file};
-  auto checks = markdown::finish_checks(markdown::read_checks(*root, owner, faults), owner, format, links, faults);
+  const auto drafts = markdown::read_checks(*root, owner, faults);
+  auto checks =
+      markdown::finish_checks(drafts, markdown::check_commands(drafts, resolve), {owner, format}, links, faults);
   Faults found = faults.take();
   if (has_errors(found)) return std::unexpected(std::move(found));
   return checks;

@@ -98,6 +98,26 @@ TEST(ReadChecks, given_commands_when_read_then_lines_go_to_the_shell_and_values_
   EXPECT_EQ(rules_json(two), R"({"command":[["./a"],["./b","${{ sandbox }}"]]})");
 }
 
+TEST(ReadChecks, given_a_command_that_speaks_of_a_field_when_read_then_it_is_filled_in_when_its_turn_comes) {
+  const std::string two =
+      "  - id: b\n    skill: s\n    mission: m\n    needs: [a]\n    input: i.md\n    output: p.json\n    "
+      "validate:\n"
+      "      command: [[./check, '${{ steps.a.output.title }}', '${{ steps.b.output }}'], [sh, -c, './c ${{ "
+      "steps.a.output.title }}']]\n";
+  const auto workflow = read("      required_fields: [x]\n", "o.json", two);
+  ASSERT_TRUE(workflow) << to_text(workflow.error().at(0));
+  const Step& b = workflow->plan.steps.at(1);
+  ASSERT_NE(b.flow, nullptr);
+  EXPECT_TRUE(b.flow->deferred);
+  ASSERT_THAT(b.work->checks, SizeIs(2));
+  EXPECT_THAT(b.work->checks[0].argv, ElementsAre("./check", "${{ steps.a.output.title }}", "p.json"));
+  EXPECT_THAT(b.work->checks[1].argv, ElementsAre("sh", "-c", "./c \"$BATON_VALUE_1\""));
+  EXPECT_THAT(b.work->checks[1].env, ElementsAre("BATON_VALUE_1=${{ steps.a.output.title }}"));
+  const auto own = read("      command: ./c ${{ steps.a.output.title }}\n");
+  ASSERT_FALSE(own) << "it is not there before the check";
+  EXPECT_EQ(own.error().at(0).place.line, 11);
+}
+
 TEST(ReadChecks, given_a_text_output_when_read_then_rules_may_be_for_the_whole_text) {
   const std::string rules =
       "      min_length: 100\n      max_length: 5000\n      pattern: '(?m)^# '\n      command: ./c\n";
