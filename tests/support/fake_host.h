@@ -40,6 +40,10 @@ class FakeHost final : public AttemptHost {
   struct Watch {
     std::function<void(const AttemptKey&)> started = [](const AttemptKey&) {};
     std::function<void(const AttemptKey&)> acknowledged = [](const AttemptKey&) {};
+    /// A process is about to be gone; answers what it printed last, for those that are more than their outcome.
+    std::function<std::optional<std::string>(const SpawnSpec&, bool by_itself)> ended = [](const SpawnSpec&, bool) {
+      return std::nullopt;
+    };
   };
 
   FakeHost(FakeClock& clock, FakeFiles& files, Mortality& mortality, OutcomeOf outcome_of, Draws draws)
@@ -381,6 +385,7 @@ class FakeHost final : public AttemptHost {
     } else {
       record.signal = p.outcome.heeds_term ? 15 : 9;
     }
+    if (auto printed = watch.ended(p.spec, by_itself)) files_.files[p.spec.stdout_path] = std::move(*printed);
     const bool seen = p.state == State::alive;
     processes_.erase(key);
     if (!seen) {
@@ -399,6 +404,8 @@ class FakeHost final : public AttemptHost {
     if (p.outcome.exit != 0) files_.files[p.spec.stderr_path] = "first line\nboom\n";
     const bool is_check = p.spec.key.step.find('~') != std::string::npos;
     if (!p.outcome.output || is_check) return;
+    const bool answers = !p.spec.argv.empty() && p.spec.argv.front() == AgentRuntime::program;
+    if (answers) files_.files[p.spec.stdout_path] += std::string{AgentRuntime::lead} + *p.outcome.output;
     constexpr std::string_view name = "BATON_OUTPUT=";
     for (const std::string& e : p.spec.env) {
       if (e.starts_with(name)) files_.files[e.substr(name.size())] = *p.outcome.output;

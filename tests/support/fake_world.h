@@ -68,13 +68,25 @@ struct Outcome {
   bool heeds_term = true;  ///< else it goes on until it is killed
   bool silent = false;     ///< gives no sign of life while it is at work
   int exit = 0;
-  std::optional<Millis> quota_back = {};   ///< attempts inside: a quota is used up for so long
-  std::optional<Millis> retry_after = {};  ///< attempts inside: the other side asks for so much time
-  bool overloaded = false;                 ///< attempts inside: the other side asks for time, and not for how much
+  std::optional<Millis> quota_back = {};   ///< agents: a quota is used up for so long
+  std::optional<Millis> retry_after = {};  ///< agents: the other side asks for so much time
+  bool rate_limited = false;               ///< agents: the other side asks for time, and not for how much
+  bool overloaded = false;                 ///< agents: the other side cannot serve anybody now
   std::optional<std::string> output;
   Usage usage;
 };
 using OutcomeOf = std::function<Outcome(const AttemptKey&)>;
+
+/// What the provider behind an agent says, if it sends it away.
+inline std::optional<Failure> sent_away(const Outcome& outcome, Time now) {
+  if (outcome.quota_back) {
+    return Failure{"agent-usage-limit", "the quota is used up", true, {}, now + *outcome.quota_back};
+  }
+  if (outcome.retry_after) return Failure{"agent-rate-limited", "429", true, outcome.retry_after};
+  if (outcome.rate_limited) return Failure{"agent-rate-limited", "429", true};
+  if (outcome.overloaded) return Failure{"agent-overloaded", "529", true};
+  return std::nullopt;
+}
 
 /// A runtime inside the engine: waits, spends, writes its output, ends.
 class InnerRuntime final : public Runtime {
@@ -94,13 +106,7 @@ class InnerRuntime final : public Runtime {
     if (has_output_ && outcome_.output) actions.emplace_back(WriteOutput{*outcome_.output});
     std::optional<Failure> failure;
     if (outcome_.exit != 0) failure = Failure{"inner-failed", "it did not work", outcome_.exit != 99};
-    if (outcome_.quota_back) {
-      failure = Failure{"agent-usage-limit", "the quota is used up", true, {}, came->now + *outcome_.quota_back};
-    } else if (outcome_.retry_after) {
-      failure = Failure{"agent-rate-limited", "429", true, outcome_.retry_after};
-    } else if (outcome_.overloaded) {
-      failure = Failure{"agent-overloaded", "529", true};
-    }
+    if (auto away = sent_away(outcome_, came->now)) failure = std::move(away);
     actions.emplace_back(Finish{failure});
     return actions;
   }
@@ -111,7 +117,40 @@ class InnerRuntime final : public Runtime {
   bool has_output_ = false;
 };
 
-/// `command` for held processes, `inner` for steps that name it.
+/// A held process that prints its answer last (support/fake_host.h).
+class AgentRuntime final : public Runtime {
+ public:
+  explicit AgentRuntime(const OutcomeOf& outcome_of) : outcome_of_(outcome_of) {}
+
+  static constexpr const char* program = "agent";
+  static constexpr std::string_view lead = "answer: ";
+
+  Actions begin(const Assignment& a) override {
+    outcome_ = outcome_of_(a.key);
+    return {Spawn{.argv = {program}}};
+  }
+  Actions next(const Observation& observation) override {
+    if (const auto* more = std::get_if<Printed>(&observation)) printed_ += more->bytes;
+    const auto* ended = std::get_if<Ended>(&observation);
+    if (ended == nullptr) return {};
+    Actions actions{Spend{outcome_.usage}};
+    std::optional<Failure> failure;
+    if (ended->record.exit != 0) failure = Failure{"agent-failed", "it did not work", ended->record.exit != 99};
+    if (ended->record.deadline) failure = Failure{"attempt-timed-out", "still running at its deadline", true};
+    if (auto away = sent_away(outcome_, ended->record.finished); away && ended->record.exit) failure = std::move(away);
+    const auto answer = printed_.find(lead);
+    if (answer != std::string::npos) actions.emplace_back(WriteOutput{printed_.substr(answer + lead.size())});
+    actions.emplace_back(Finish{failure});
+    return actions;
+  }
+
+ private:
+  const OutcomeOf& outcome_of_;
+  Outcome outcome_;
+  std::string printed_;
+};
+
+/// `command` for held processes, `inner` and `agent` for steps that name them.
 class FakeRuntimes final : public Runtimes {
  public:
   explicit FakeRuntimes(OutcomeOf outcome_of) : outcome_of_(std::move(outcome_of)) {}
@@ -122,11 +161,12 @@ class FakeRuntimes final : public Runtimes {
   [[nodiscard]] std::string model_for(const Run& /*run*/, const Step& step) const override { return step.work->model; }
   [[nodiscard]] std::unique_ptr<Runtime> make(const Run& /*run*/, const Step& /*step*/,
                                               const std::string& name) const override {
-    if (is_held(name)) return std::make_unique<CommandRuntime>();
+    if (name == "command") return std::make_unique<CommandRuntime>();
+    if (name == "agent") return std::make_unique<AgentRuntime>(outcome_of_);
     return std::make_unique<InnerRuntime>(outcome_of_);
   }
-  [[nodiscard]] bool is_held(const std::string& name) const override { return name == "command"; }
-  [[nodiscard]] bool has_provider(const std::string& name) const override { return name == "inner"; }
+  [[nodiscard]] bool is_held(const std::string& name) const override { return name != "inner"; }
+  [[nodiscard]] bool has_provider(const std::string& name) const override { return name != "command"; }
 
  private:
   OutcomeOf outcome_of_;

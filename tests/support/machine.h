@@ -24,10 +24,13 @@ class Machine {
   Mortality mortality;
   FakeClock clock{time_from_ms(1'000'000)};
   FakeFiles files{mortality};
-  std::map<std::string, Outcome> outcomes;  ///< by step; others take a second and end well
+  std::map<std::string, Outcome> outcomes;  ///< by step, or "step.2" for one attempt
+  Outcome otherwise{.lasts = Millis{1000}};
   OutcomeOf outcome_of = [this](const AttemptKey& key) {
+    const auto of_attempt = outcomes.find(key.step + "." + std::to_string(key.attempt));
+    if (of_attempt != outcomes.end()) return of_attempt->second;
     const auto found = outcomes.find(key.step);
-    return found == outcomes.end() ? Outcome{.lasts = Millis{1000}} : found->second;
+    return found == outcomes.end() ? otherwise : found->second;
   };
   FakeRuntimes runtimes{outcome_of};
   FakeHost host;
@@ -36,6 +39,8 @@ class Machine {
   std::string boot = "boot-1";
   Skills* skills = nullptr;
   Observer* observer = nullptr;
+  Answers* answers = nullptr;
+  std::map<std::string, std::string> options;  ///< what the shell remembers of the run
 
   /// A new process takes the run up, or begins it.
   void start_engine() {
@@ -45,10 +50,12 @@ class Machine {
     terms.root = "/p";
     terms.state_dir = "/p/.baton";
     terms.is_dead = [](const Lease&) { return true; };
-    engine = std::make_unique<Engine>(Engine::Seams{journal, host, clock, files, runtimes, observer, skills}, terms);
+    engine = std::make_unique<Engine>(
+        Engine::Seams{journal, host, clock, files, runtimes, observer, skills, nullptr, answers}, terms);
     if (journal.load("r")) {
       ASSERT_TRUE(engine->take("r"));
     } else {
+      settings_.options = options;
       ASSERT_TRUE(engine->create("r", {plan_, settings_}));
     }
   }

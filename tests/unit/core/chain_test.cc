@@ -72,6 +72,14 @@ TEST(Answers, AnEmptyExtensionLeavesThePlanAsItIs) {
   EXPECT_EQ(story.states(), "decompose:completed build:ready");
 }
 
+TEST(Answers, WhatIsReadyAndHasNotStartedIsReplacedToo) {
+  Story story{"route; other"};
+  answers(story, "route", Extends::route);
+  story.begin().does("route").checked("route", true).happens(extension(story, "route", "spec"));
+  EXPECT_EQ(story.states(), "route:completed other:cancelled spec:ready");
+  EXPECT_EQ(story.run.next_ready(), story.step("spec"));
+}
+
 TEST(Answers, StepsThatWereReplacedBeforeTheyBeganAreGone) {
   Story story{"route; build: route"};
   answers(story, "route", Extends::route);

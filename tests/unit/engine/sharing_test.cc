@@ -267,7 +267,7 @@ TEST(Sharing, AQuotaThatParksARunParksOthersToo) {
 TEST(Sharing, WhoWasGivenNoTimeFindsOutForAllOthers) {
   Fleet fleet;
   fleet.limits.rate_limit_backoff = Millis{50'000};
-  fleet.outcomes["a/s.1"] = {.lasts = Millis{100}, .overloaded = true};
+  fleet.outcomes["a/s.1"] = {.lasts = Millis{100}, .rate_limited = true};
   fleet.begin("a", agents("s; t: s"));
   fleet.pass(Millis{500});
   fleet.begin("b", agents("s"));
