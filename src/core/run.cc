@@ -211,7 +211,10 @@ void Run::on(const event::OutputChecked& e, Commands& out) {
   touched_.push_back(e.step);
   announce(What::step_checked, out, e.step, e.attempt);
   if (all_passed(e.results) && step(e.step).work->extends != Extends::nothing) {
-    s.answered = true;  // it is done when what its answer does to the plan is on record
+    // It is done when what its answer does to the plan is on record. A plan that is being cancelled stays as it is, so
+    // there the answer is for nothing.
+    if (cancelling_) end_badly(e.step, StepState::cancelled, out);
+    s.answered = !cancelling_;
   } else if (all_passed(e.results)) {
     complete(e.step, out);
   } else {

@@ -61,6 +61,18 @@ TEST(Answers, WhoeverTakesTheRunUpChecksAnAnswerAgainThatDidNothingYet) {
   EXPECT_EQ(std::get<command::CheckOutput>(outstanding[0]).step, story.step("route"));
 }
 
+TEST(Answers, ACancelledRunEndsThoughOneComesThatWouldChangeThePlan) {
+  Story story{"route; build: route"};
+  answers(story, "route", Extends::route);
+  story.begin().begins("route").happens(event::CancelAsked{"me"}).ends("route").checked("route", true);
+  EXPECT_EQ(story.run.state(), RunState::cancelled);
+  story.happens(extension(story, "route", "spec"));
+  EXPECT_EQ(story.states(), "route:cancelled build:cancelled");
+  story.happens(event::RetryAsked{}).does("route").checked("route", true);
+  story.happens(extension(story, "route", "spec")).does("spec");
+  EXPECT_EQ(story.run.state(), RunState::completed) << "run again, it answers again";
+}
+
 TEST(Answers, AnEmptyExtensionLeavesThePlanAsItIs) {
   Story story{"decompose; build: decompose"};
   answers(story, "decompose", Extends::decompose);
