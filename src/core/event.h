@@ -124,6 +124,9 @@ struct OutputChanged {
   std::vector<CheckResult> results;
   std::string digest;
 };
+/// The check that fails when the working tree of an attempt is gone, and with it what the attempt did.
+constexpr const char* tree_gone_check = "working_tree_gone";
+
 struct OutputChecked {
   StepIndex step{};
   int attempt = 0;

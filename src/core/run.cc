@@ -222,6 +222,8 @@ void Run::on(const event::OutputChecked& e, Commands& out) {
     for (const CheckResult& r : e.results) {
       if (!r.passed) failed.push_back(r.message);
     }
+    const auto is_gone = [](const CheckResult& r) { return !r.passed && r.name == event::tree_gone_check; };
+    if (std::ranges::any_of(e.results, is_gone)) forget_tree(e.step);
     // Waiting would not make a wrong answer right: the next attempt starts at once, with the failed checks in hand.
     try_again_or_fail(e.step, attempt, {"checks-failed", join(failed, "; "), true}, Millis{0}, out);
   }

@@ -223,6 +223,7 @@ class Run {
   void add_made(StepIndex by, const std::vector<Step>& made, Commands& out);
   void begin_anew(StepIndex i, Commands& out);
   FlowRun* forget_turn(StepIndex i);
+  void forget_tree(StepIndex i);
   [[nodiscard]] bool tolerates(StepIndex i, StepIndex need) const;
   [[nodiscard]] bool is_met(StepIndex i, StepIndex need) const;
   void skip_by_condition(StepIndex i, Commands& out);

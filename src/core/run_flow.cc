@@ -128,6 +128,14 @@ FlowRun* Run::forget_turn(StepIndex i) {
   return &found->second;
 }
 
+/// Its working tree has to be made ready again before its next attempt.
+void Run::forget_tree(StepIndex i) {
+  const auto found = flows_.find(static_cast<std::uint32_t>(i));
+  if (found == flows_.end() || !step(i).flow->tree) return;
+  found->second.went = false;
+  found->second.filled.reset();
+}
+
 /// The step is run again from its first turn; what was made for it gives way to what will be made.
 void Run::begin_anew(StepIndex i, Commands& out) {
   FlowRun* before = forget_turn(i);

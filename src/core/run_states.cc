@@ -76,6 +76,7 @@ void Run::ready_when_met(StepIndex i, Commands& out) {
     skip_by_condition(i, out);
   } else if (unmet > 0) {
     set_state(i, StepState::pending);
+    forget_tree(i);  // what it waits for will be another
   } else {
     give_turn(i, out);
   }

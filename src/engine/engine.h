@@ -160,7 +160,7 @@ class Engine {
   void tree_job_ended(Driven& d, StepIndex step, const ExitRecord& record);
   void tree_ready(Driven& d, const TreeJob& job, const git::TreeReport& report);
   void tree_committed(Driven& d, const TreeJob& job, const git::TreeReport& report);
-  void tree_failed(Driven& d, const TreeJob& job, const std::string& why);
+  static void tree_failed(Driven& d, const TreeJob& job, const char* check, const std::string& why);
   static bool is_wanted(const Driven& d, const TreeJob& job);
   void take_up_postponed(Driven& d);
   void end_leftover_trees(Driven& d);

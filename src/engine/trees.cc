@@ -149,10 +149,10 @@ void Engine::tree_job_ended(Driven& d, StepIndex step, const ExitRecord& record)
   for (const std::string& note : report.notes) {
     if (seams_.observer != nullptr) seams_.observer->warned(d.id, {"tree-note", note, {}, {}, Severity::warning});
   }
-  if (report.outcome == "fault" && report.fault.code == "tree-gone") {
+  if (job.kind == TreeJob::Kind::commit && report.fault.code == "tree-gone") {
     // Nothing brings back what the attempt did; the next one gets a tree again.
     d.unacknowledged.push_back(record.key);
-    return tree_failed(d, job, report.fault.message);
+    return tree_failed(d, job, event::tree_gone_check, report.fault.message);
   }
   if (report.outcome == "fault") {
     if (report.fault.help.empty()) report.fault.help = fmt::format("mend that, then 'baton resume {}'", d.id);
@@ -199,10 +199,10 @@ bool Engine::is_wanted(const Driven& d, const TreeJob& job) {
   return step.state == StepState::checking && step.attempts.back().n == job.generation;
 }
 
-void Engine::tree_failed(Driven& d, const TreeJob& job, const std::string& why) {
+void Engine::tree_failed(Driven& d, const TreeJob& job, const char* check, const std::string& why) {
   if (!is_wanted(d, job)) return;
   event::OutputChecked e{job.step, job.generation, {}, {}};
-  e.results.push_back({"working_tree", false, why});
+  e.results.push_back({check, false, why});
   d.inbox.emplace_back(std::move(e), std::nullopt);
 }
 
@@ -210,7 +210,7 @@ void Engine::tree_committed(Driven& d, const TreeJob& job, const git::TreeReport
   if (!is_wanted(d, job)) return;
   // What a resolving step leaves open is for a person: whoever waits for the tree finds the conflict there again.
   if (report.outcome == "unresolved" && d.run.step(job.step).work->skill != chain::resolving_skill) {
-    return tree_failed(d, job, "conflicts are left in " + listed(report.files));
+    return tree_failed(d, job, "working_tree", "conflicts are left in " + listed(report.files));
   }
   check_output(d, job.step, job.generation);
 }

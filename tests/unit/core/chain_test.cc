@@ -160,6 +160,46 @@ TEST(Conflicts, APersonIsAskedAndTheAnswerGivesTheStepItsTurnAgain) {
   EXPECT_EQ(story.run.state(), RunState::completed);
 }
 
+/// Steps that answer, each in the tree of this name.
+void works_in(Story& story, const std::vector<std::pair<std::string_view, std::string>>& trees) {
+  for (const auto& [id, tree] : trees) {
+    answers(story, id);
+    Step& step = story.plan.steps[at(*find_step(story.plan, id))];
+    Work work = *step.work;
+    work.tree = tree;
+    step.work = std::make_shared<const Work>(std::move(work));
+    step.flow = std::make_shared<const Flow>(Flow{.tree = true});
+  }
+}
+
+TEST(Trees, OneThatIsGoneIsMadeAgainBeforeTheNextAttempt) {
+  Story story{"a"};
+  works_in(story, {{"a", "."}});
+  story.policy("a").retries = 2;
+  story.begin().turns("a", TurnVerdict::go).does("a").checked("a", false);
+  EXPECT_EQ(story.state("a"), StepState::ready) << "what failed otherwise has its tree";
+  story.does("a").commands.clear();
+  story.happens(event::OutputChecked{story.step("a"), 2, {{event::tree_gone_check, false, "gone"}}, ""});
+  EXPECT_EQ(story.state("a"), StepState::pending);
+  const auto turns = story.commanded<command::TakeTurn>();
+  ASSERT_EQ(turns.size(), 1U);
+  EXPECT_EQ(turns[0].round, 2);
+  story.turns("a", TurnVerdict::go).does("a").checked("a", true);
+  EXPECT_EQ(story.run.state(), RunState::completed);
+}
+
+TEST(Trees, AreMadeReadyAgainWithWhatAnotherDidAgainMeanwhile) {
+  Story story{"a; b: a"};
+  works_in(story, {{"a", "a"}, {"b", "b"}});
+  story.policy("b").check_retries = 1;
+  story.begin().turns("a", TurnVerdict::go).does("a").checked("a", true).turns("b", TurnVerdict::go);
+  story.begins("b").happens(event::RetryAsked{story.step("a")}).ends("b").checked("b", false);
+  EXPECT_EQ(story.state("b"), StepState::pending);
+  story.turns("a", TurnVerdict::go).does("a").commands.clear();
+  story.checked("a", true);
+  EXPECT_EQ(story.commanded<command::TakeTurn>().size(), 1U) << "what it builds on is another";
+}
+
 struct Reviewed : testing::Test {
   Story story{"build; review: build; document: review"};
 

@@ -214,6 +214,21 @@ TEST(Trees, WhatIsLeftOpenInATreeFailsTheStep) {
   EXPECT_EQ(m.said("build"), "working_tree: conflicts are left in a.txt");
 }
 
+TEST(Trees, ATreeThatIsGoneIsMadeAgainBeforeTheNextAttempt) {
+  Plan plan = chain_of("build");
+  plan.steps[0].policy.retries = 1;
+  Chained m{std::move(plan)};
+  m.reports["build~commit"] = fault_of("tree-gone");
+  m.host.watch.started = [&m](const AttemptKey& key) {
+    m.begun += key.step + " ";
+    if (key.step == "build" && key.attempt == 2) m.reports.clear();
+  };
+  m.start_engine();
+  m.pass(Millis{60'000});
+  EXPECT_EQ(m.begun, "build~tree build build~commit build~tree build build~commit ");
+  EXPECT_EQ(m.state(), RunState::completed);
+}
+
 TEST(Conflicts, AreResolvedByAnAgentAndThenByAPerson) {
   Chained m{chain_of("p; q; build: p q", two_parts)};
   m.reports["build~tree"] = conflict_with("b/r--q");
