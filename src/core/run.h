@@ -224,6 +224,8 @@ class Run {
   void begin_anew(StepIndex i, Commands& out);
   FlowRun* forget_turn(StepIndex i);
   void forget_tree(StepIndex i);
+  [[nodiscard]] bool tree_is_busy(StepIndex i) const;
+  void give_turns_in_trees(Commands& out);
   [[nodiscard]] bool tolerates(StepIndex i, StepIndex need) const;
   [[nodiscard]] bool is_met(StepIndex i, StepIndex need) const;
   void skip_by_condition(StepIndex i, Commands& out);
@@ -307,7 +309,8 @@ class Run {
   };
   std::unordered_map<std::uint32_t, Found> found_;  ///< steps completed before the run began
   std::size_t turns_open_ = 0;
-  std::deque<StepIndex> ready_;  ///< may hold steps that are not ready any more; skipped when met
+  std::vector<StepIndex> wait_for_tree_;  ///< their turn comes when nobody else works in their tree
+  std::deque<StepIndex> ready_;           ///< may hold steps that are not ready any more; skipped when met
   std::array<std::size_t, step_states> counts_{};
   std::size_t in_flight_ = 0;
   bool plan_changes_ = false;  ///< some step's answer may change what is still to come

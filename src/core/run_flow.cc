@@ -22,6 +22,11 @@ void Run::give_turn(StepIndex i, Commands& out) {
   FlowRun& f = flows_[static_cast<std::uint32_t>(i)];
   if (f.went && !flow->is_composite()) return pass_gate(i, out);  // tried again: its turn has been
   if (f.taking_turn) return;
+  if (flow->tree && tree_is_busy(i)) {
+    if (of(i).state != StepState::pending) set_state(i, StepState::pending);
+    if (std::ranges::find(wait_for_tree_, i) == wait_for_tree_.end()) wait_for_tree_.push_back(i);
+    return;
+  }
   f.taking_turn = true;
   ++turns_open_;
   if (of(i).state != StepState::pending) set_state(i, StepState::pending);
@@ -134,6 +139,26 @@ void Run::forget_tree(StepIndex i) {
   if (found == flows_.end() || !step(i).flow->tree) return;
   found->second.went = false;
   found->second.filled.reset();
+}
+
+/// Somebody is at work in the step's tree, or it is being made ready for somebody. In a chain steps follow each other;
+/// but one that is run again may come beside one that was at work already.
+bool Run::tree_is_busy(StepIndex i) const {
+  const std::string& tree = step(i).work->tree;
+  if (tree.empty()) return false;
+  for (std::size_t n = 0; n < steps_.size(); ++n) {
+    const StepIndex other = step_index(n);
+    const FlowRun* flow = flow_of(other);
+    const bool there = is_at_work(other) || (flow != nullptr && flow->taking_turn);
+    if (there && other != i && step(other).work->tree == tree) return true;
+  }
+  return false;
+}
+
+void Run::give_turns_in_trees(Commands& out) {
+  for (const StepIndex i : std::exchange(wait_for_tree_, {})) {
+    if (of(i).state == StepState::pending && of(i).unmet == 0) give_turn(i, out);
+  }
 }
 
 /// The step is run again from its first turn; what was made for it gives way to what will be made.

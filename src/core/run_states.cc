@@ -85,8 +85,10 @@ void Run::ready_when_met(StepIndex i, Commands& out) {
 std::optional<StepIndex> Run::next_ready() {
   if (state_ != RunState::running || cancelling_) return std::nullopt;
   while (!ready_.empty() && of(ready_.front()).state != StepState::ready) ready_.pop_front();
-  if (ready_.empty()) return std::nullopt;
-  return ready_.front();
+  for (const StepIndex i : ready_) {
+    if (of(i).state == StepState::ready && !tree_is_busy(i)) return i;
+  }
+  return std::nullopt;
 }
 
 void Run::complete(StepIndex i, Commands& out) {
@@ -280,6 +282,7 @@ void Run::enter_queue(Commands& out) {
 }
 
 void Run::settle(Commands& out) {
+  if (!wait_for_tree_.empty()) give_turns_in_trees(out);
   const bool lets_end = state_ == RunState::queued && begun_ && !is_frozen();
   if ((state_ != RunState::running && !lets_end) || in_flight_ > 0 || turns_open_ > 0) return;
   if (count(StepState::checking) + count(StepState::ready) > 0) return;

@@ -172,6 +172,54 @@ void works_in(Story& story, const std::vector<std::pair<std::string_view, std::s
   }
 }
 
+struct InOneTree : testing::Test {
+  Story story{"spec; build: spec; review: build"};
+
+  void SetUp() override {
+    works_in(story, {{"spec", "."}, {"build", "."}, {"review", "."}});
+    story.begin().turns("spec", TurnVerdict::go).does("spec").checked("spec", true);
+    story.turns("build", TurnVerdict::go).begins("build").happens(event::RetryAsked{story.step("spec")});
+  }
+};
+
+TEST_F(InOneTree, AStepThatIsRunAgainWaitsForTheOneAtWork) {
+  EXPECT_EQ(story.states(), "spec:pending build:running review:pending");
+  story.commands.clear();
+  story.ends("build");
+  EXPECT_TRUE(story.commanded<command::TakeTurn>().empty()) << "its changes are not committed yet";
+  story.checked("build", true);
+  const auto turns = story.commanded<command::TakeTurn>();
+  ASSERT_EQ(turns.size(), 1U) << "one at a time";
+  EXPECT_EQ(turns[0].step, story.step("review"));
+  story.turns("review", TurnVerdict::go).does("review");
+  story.checked("review", true).turns("spec", TurnVerdict::go).does("spec").checked("spec", true);
+  EXPECT_EQ(story.run.state(), RunState::completed);
+}
+
+TEST_F(InOneTree, OneThatIsReadyWaitsForATurnToBeTaken) {
+  story.ends("build").checked("build", true).turns("review", TurnVerdict::go);
+  EXPECT_EQ(story.state("review"), StepState::ready);
+  EXPECT_EQ(story.run.next_ready(), std::nullopt) << "the tree is being made ready for another";
+  story.turns("spec", TurnVerdict::go);
+  EXPECT_EQ(story.run.next_ready(), story.step("review"));
+  story.begins("review");
+  EXPECT_EQ(story.run.next_ready(), std::nullopt);
+  story.ends("review").checked("review", true);
+  EXPECT_EQ(story.run.next_ready(), story.step("spec"));
+}
+
+TEST_F(InOneTree, CancelledItWaitsForNothing) {
+  story.happens(event::CancelAsked{"me"}).fails("build");
+  EXPECT_EQ(story.run.state(), RunState::cancelled);
+}
+
+TEST(Trees, StepsInTreesOfTheirOwnDoNotWaitForEachOther) {
+  Story story{"a; b"};
+  works_in(story, {{"a", "a"}, {"b", "b"}});
+  story.begin();
+  EXPECT_EQ(story.commanded<command::TakeTurn>().size(), 2U);
+}
+
 TEST(Trees, OneThatIsGoneIsMadeAgainBeforeTheNextAttempt) {
   Story story{"a"};
   works_in(story, {{"a", "."}});

@@ -274,6 +274,20 @@ TEST(Conflicts, OfTheSameMomentAreAllSeenTo) {
   EXPECT_EQ(m.state(), RunState::completed);
 }
 
+TEST(Trees, AStepThatIsRunAgainWaitsUntilItsTreeIsFree) {
+  Chained m{chain_of("spec; build: spec")};
+  m.outcomes["build.1"] = {.lasts = Millis{30'000}, .output = "Done."};
+  m.start_engine();
+  m.pass(Millis{10'000});
+  ASSERT_EQ(m.step("build").state, StepState::running);
+  m.engine->post("r", event::RetryAsked{m.engine->run("r")->find("spec")});
+  m.pass(Millis{10'000});
+  EXPECT_EQ(m.begun, "spec~tree spec spec~commit build~tree build ") << "two agents do not work in one tree";
+  m.pass(Millis{90'000});
+  EXPECT_EQ(m.state(), RunState::completed);
+  EXPECT_EQ(m.starts("spec", 2), 1);
+}
+
 TEST(Answers, AndWhatTheyDoToThePlanAreOneTransaction) {
   Chained m{chain_of("decompose; build: decompose")};
   m.outcomes["decompose"] = {.lasts = Millis{1000}, .output = R"([{"name":"x"},{"name":"y"}])"};
