@@ -159,6 +159,7 @@ Status Engine::tick() {
   for (const auto& d : runs_) {
     note_changes(*d, now);
     stop_needless_checks(*d);  // before a thaw: what waits must not start for a moment
+    stop_needless_trees(*d);
     carry_out(*d);
     take_up_postponed(*d);
     stop_needless_checks(*d);

@@ -162,8 +162,12 @@ class Engine {
   void tree_committed(Driven& d, const TreeJob& job, const git::TreeReport& report);
   static void tree_failed(Driven& d, const TreeJob& job, const char* check, const std::string& why);
   static bool is_wanted(const Driven& d, const TreeJob& job);
+  static bool is_try_at(const Driven& d, const TreeJob& job, const AttemptKey& key);
+  void stop_needless_trees(Driven& d);
+  [[nodiscard]] bool may_have_leftovers(const Driven& d, StepIndex step) const;
   void take_up_postponed(Driven& d);
   void end_leftover_trees(Driven& d);
+  void end_leftover_trees(Driven& d, const std::function<bool(const AttemptKey&)>& is_needless);
   void extend(Driven& d, StepIndex by, chain::Extension extension);
   [[nodiscard]] std::string output_path(const Driven& d, StepIndex step) const;
   std::optional<std::string> output_of(const Driven& d, const std::string& step);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "core/facts.h"
 #include "dialect/chain/extend.h"
 #include "engine/driven.h"
 #include "engine/engine.h"
@@ -32,6 +33,8 @@ std::string listed(const std::vector<std::string>& files) {
 std::string name_of_try(const std::string& step, const char* kind, int tries) {
   return tries == 0 ? fmt::format("{}~{}", step, kind) : fmt::format("{}~{}~{}", step, tries + 1, kind);
 }
+
+bool sees_to_tree(const AttemptKey& key) { return key.step.ends_with("~tree") || key.step.ends_with("~commit"); }
 
 std::shared_ptr<const Work> with_notes(const Work& work, const git::TreeReport& report) {
   auto filled = std::make_shared<Work>(work);
@@ -72,6 +75,10 @@ void Engine::run_tree_job(Driven& d, TreeJob job) {
   if (!ensure_attached(d)) return;
   const StepIndex step = job.step;
   const char* kind = job.kind == TreeJob::Kind::prepare ? "tree" : "commit";
+  end_leftover_trees(d, [&](const AttemptKey& key) {
+    // What an engine before us did for an earlier turn of the step ends before this one begins.
+    return key.step.starts_with(d.run.step(step).id + "~") && !is_try_at(d, job, key);
+  });
   auto seen = d.sightings.end();
   for (;; ++job.tries) {
     job.key.step = name_of_try(d.run.step(step).id, kind, job.tries);
@@ -116,7 +123,7 @@ Expected<git::TreeReport> Engine::report_of(const Driven& d, const AttemptKey& k
 
 /// True if the notice was about a working tree.
 bool Engine::heard_tree(Driven& d, const AttemptKey& key, const HostNotice& notice) {
-  if (!key.step.ends_with("~tree") && !key.step.ends_with("~commit")) return false;
+  if (!sees_to_tree(key)) return false;
   const auto job = std::ranges::find_if(d.tree_jobs, [&](const auto& j) { return j.second.key == key; });
   if (const auto* exited = std::get_if<AttemptExitedNotice>(&notice)) {
     if (job != d.tree_jobs.end()) {
@@ -125,7 +132,9 @@ bool Engine::heard_tree(Driven& d, const AttemptKey& key, const HostNotice& noti
       seams_.host.acknowledge(key);
     }
   } else if (job != d.tree_jobs.end() && std::holds_alternative<AttemptLostNotice>(notice)) {
-    run_tree_job_again(d, job->second);
+    const TreeJob lost = job->second;
+    d.tree_jobs.erase(job);
+    if (is_wanted(d, lost)) run_tree_job_again(d, lost);
   }
   return true;
 }
@@ -133,6 +142,7 @@ bool Engine::heard_tree(Driven& d, const AttemptKey& key, const HostNotice& noti
 void Engine::tree_job_ended(Driven& d, StepIndex step, const ExitRecord& record) {
   TreeJob job = d.tree_jobs.at(step);
   d.tree_jobs.erase(step);
+  if (!is_wanted(d, job)) return seams_.host.acknowledge(record.key);
   git::TreeReport report;
   if (auto read = report_of(d, job.key)) {
     report = std::move(*read);
@@ -193,21 +203,24 @@ void Engine::tree_ready(Driven& d, const TreeJob& job, const git::TreeReport& re
   d.inbox.emplace_back(std::move(taken), std::nullopt);
 }
 
-/// Somebody waits for what the attempt left in its tree.
+/// Somebody waits for the tree, or for what the attempt left in it: not if the step was cancelled meanwhile, or begins
+/// anew.
 bool Engine::is_wanted(const Driven& d, const TreeJob& job) {
   const StepRun& step = d.run.of(job.step);
-  return step.state == StepState::checking && step.attempts.back().n == job.generation;
+  if (job.kind == TreeJob::Kind::commit) {
+    return step.state == StepState::checking && step.attempts.back().n == job.generation;
+  }
+  const FlowRun* flow = d.run.flow_of(job.step);
+  return flow != nullptr && flow->taking_turn && flow->generation == job.generation && flow->round + 1 == job.round;
 }
 
 void Engine::tree_failed(Driven& d, const TreeJob& job, const char* check, const std::string& why) {
-  if (!is_wanted(d, job)) return;
   event::OutputChecked e{job.step, job.generation, {}, {}};
   e.results.push_back({check, false, why});
   d.inbox.emplace_back(std::move(e), std::nullopt);
 }
 
 void Engine::tree_committed(Driven& d, const TreeJob& job, const git::TreeReport& report) {
-  if (!is_wanted(d, job)) return;
   // What a resolving step leaves open is for a person: whoever waits for the tree finds the conflict there again.
   if (report.outcome == "unresolved" && d.run.step(job.step).work->skill != chain::resolving_skill) {
     return tree_failed(d, job, "working_tree", "conflicts are left in " + listed(report.files));
@@ -226,14 +239,59 @@ void Engine::extend(Driven& d, StepIndex by, chain::Extension extension) {
 }
 
 void Engine::take_up_postponed(Driven& d) {
-  for (const auto& [job, report] : std::exchange(d.postponed, {})) tree_ready(d, job, report);
+  for (const auto& [job, report] : std::exchange(d.postponed, {})) {
+    if (is_wanted(d, job)) tree_ready(d, job, report);
+  }
 }
 
-/// Of an engine before us: nobody waits for these any more.
+/// Nothing is done to a tree that nobody waits for.
+void Engine::stop_needless_trees(Driven& d) {
+  std::erase_if(d.tree_jobs, [&](const auto& step_and_job) {
+    const TreeJob& job = step_and_job.second;
+    if (is_wanted(d, job)) return false;
+    seams_.host.stop(job.key, tree_grace);  // its end is heard, and of no interest
+    return true;
+  });
+}
+
+/// Its tree may still be seen to, by a process of an engine before us, though nobody waits for that any more.
+bool Engine::may_have_leftovers(const Driven& d, StepIndex step) const {
+  if (!has_tree(d, step)) return false;
+  const StepRun& s = d.run.of(step);
+  const bool unseen = !s.attempts.empty() && s.attempts.back().state == AttemptState::completed &&
+                      !(s.attempts.back().detail && s.attempts.back().detail->checked);
+  if (unseen && s.state != StepState::checking) return true;
+  const FlowRun* flow = d.run.flow_of(step);
+  return flow != nullptr && !flow->went && !flow->taking_turn && s.state != StepState::completed;
+}
+
+/// One of the tries at it.
+bool Engine::is_try_at(const Driven& d, const TreeJob& job, const AttemptKey& key) {
+  const char* kind = job.kind == TreeJob::Kind::prepare ? "~tree" : "~commit";
+  return key.attempt == job.key.attempt && key.step.ends_with(kind) &&
+         key.step.starts_with(d.run.step(job.step).id + "~");
+}
+
+/// Of an engine before us: those that are wanted were taken up before.
 void Engine::end_leftover_trees(Driven& d) {
+  bool any = false;
+  const std::size_t steps = option_of(d.run, "worktree").empty() ? 0 : d.run.step_count();
+  for (std::size_t n = 0; n < steps && !any; ++n) any = may_have_leftovers(d, step_index(n));
+  if (any && !ensure_attached(d)) return;
+  end_leftover_trees(d, [&](const AttemptKey& key) {
+    // The end of an earlier try may still have to be heard; then the next one is looked at.
+    return std::ranges::none_of(d.tree_jobs, [&](const auto& j) { return is_try_at(d, j.second, key); });
+  });
+}
+
+void Engine::end_leftover_trees(Driven& d, const std::function<bool(const AttemptKey&)>& is_needless) {
   std::erase_if(d.sightings, [&](const Sighting& seen) {
-    if (!seen.key.step.ends_with("~tree") && !seen.key.step.ends_with("~commit")) return false;
-    if (seen.kind == Sighting::Kind::exited) seams_.host.acknowledge(seen.key);
+    if (!sees_to_tree(seen.key) || !is_needless(seen.key)) return false;
+    if (seen.kind == Sighting::Kind::exited) {
+      seams_.host.acknowledge(seen.key);
+    } else {
+      seams_.host.stop(seen.key, tree_grace);
+    }
     return true;
   });
 }

@@ -53,7 +53,10 @@ class RunValues final : public Values {
 
 void Engine::take_turn(Driven& d, const command::TakeTurn& command) {
   const FlowRun* flow = d.run.flow_of(command.step);
-  if (flow == nullptr || !flow->taking_turn) return;
+  // Asked anew before it was looked at: only the last one counts.
+  const bool counts = flow != nullptr && flow->taking_turn && flow->generation == command.generation &&
+                      flow->round + 1 == command.round;
+  if (!counts) return;
   const Step& step = d.run.step(command.step);
   if (step.flow->tree && has_tree(d, command.step)) return prepare_tree(d, command);
   Turn turn{command.round, command.generation, {}};

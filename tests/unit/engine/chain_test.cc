@@ -189,6 +189,35 @@ TEST(Trees, AFaultStopsTheDriverAndTheAttemptIsNotPaidForTwice) {
   EXPECT_EQ(m.state(), RunState::completed);
 }
 
+TEST(Trees, WhatCameOfALaterTryIsNoAnswerToTheNextDriverEither) {
+  Chained m{chain_of("build")};
+  m.outcomes["build~tree"] = {.lasts = Millis{5000}};
+  m.reports["build~2~tree"] = fault_of("git-failed");
+  m.start_engine();
+  m.pass(Millis{500});
+  m.host.holder_died();  // so nothing is on record of the first try
+  EXPECT_EQ(m.breaks(Millis{60'000}).code, "git-failed");
+  m.kill_engine();
+  m.start_engine();
+  m.pass(Millis{60'000});
+  EXPECT_EQ(m.begun, "build~tree build~2~tree build~3~tree build build~commit ");
+  EXPECT_EQ(m.state(), RunState::completed);
+}
+
+TEST(Trees, ALaterTryThatIsUnderWayIsFoundAgain) {
+  Chained m{chain_of("build")};
+  m.outcomes["build~tree"] = m.outcomes["build~2~tree"] = {.lasts = Millis{5000}};
+  m.start_engine();
+  m.pass(Millis{500});
+  m.host.holder_died();
+  m.pass(Millis{500});
+  m.kill_engine();
+  m.start_engine();
+  m.pass(Millis{60'000});
+  EXPECT_EQ(m.begun, "build~tree build~2~tree build build~commit ") << "two gits do not work in one tree";
+  EXPECT_EQ(m.state(), RunState::completed);
+}
+
 TEST(Trees, WhatIsUnderWayIsFoundAgain) {
   Chained m{chain_of("build")};
   m.start_engine();
@@ -271,6 +300,71 @@ TEST(Conflicts, OfTheSameMomentAreAllSeenTo) {
   m.pass(Millis{60'000});
   EXPECT_EQ(m.specs["resolve"].cwd, "/t/r--p");
   EXPECT_EQ(m.specs["resolve-2"].cwd, "/t/r--q");
+  EXPECT_EQ(m.state(), RunState::completed);
+}
+
+TEST(Conflicts, ThatNobodyWaitsForAddNothing) {
+  Chained m{chain_of("p; q; build: p q", two_parts)};
+  m.reports["build~tree"] = conflict_with("b/r--q");
+  m.outcomes["build~tree"] = {.lasts = Millis{5000}};
+  m.start_engine();
+  m.pass(Millis{6000});
+  ASSERT_TRUE(m.begun.ends_with("build~tree ")) << m.begun;
+  m.engine->post("r", event::RetryAsked{m.engine->run("r")->find("q")});
+  m.pass(Millis{1500});
+  m.reports.clear();
+  m.pass(Millis{60'000});
+  EXPECT_FALSE(m.has_step("resolve")) << "what was found was found before q had run again";
+  EXPECT_EQ(m.state(), RunState::completed);
+}
+
+TEST(Trees, NothingIsDoneToThemForACancelledRun) {
+  Chained m{chain_of("build")};
+  m.outcomes["build~tree"] = {.lasts = Millis{60'000}};
+  m.start_engine();
+  m.pass(Millis{500});
+  m.ask("cancel", "me");
+  m.pass(Millis{5100});
+  EXPECT_EQ(m.state(), RunState::cancelled);
+  EXPECT_EQ(m.host.alive("r"), 0U);
+}
+
+TEST(Trees, NothingIsDoneToThemForARunThatWasCancelledBeforeItWasTakenUp) {
+  Chained m{chain_of("build")};
+  m.outcomes["build~tree"] = {.lasts = Millis{60'000}};
+  m.start_engine();
+  m.pass(Millis{500});
+  m.engine->post("r", event::CancelAsked{"me"});
+  m.mortality.die_in(3);
+  EXPECT_THROW((void)m.engine->tick(), Crash);
+  m.kill_engine();
+  ASSERT_EQ(m.replayed().state(), RunState::cancelled);
+  ASSERT_EQ(m.host.alive("r"), 1U);
+  m.start_engine();
+  m.ask("retry");
+  m.pass(Millis{90'000});
+  EXPECT_EQ(m.state(), RunState::completed);
+}
+
+TEST(Trees, WhatWasDoneForAnEarlierTurnEndsBeforeTheNextBegins) {
+  Chained m{chain_of("build")};
+  m.outcomes["build~tree.1001"] = {.lasts = Millis{60'000}};
+  m.start_engine();
+  m.pass(Millis{500});
+  m.engine->post("r", event::CancelAsked{"me"});
+  m.engine->post("r", event::RetryAsked{step_index(0)});
+  m.mortality.die_in(3);
+  EXPECT_THROW((void)m.engine->tick(), Crash);
+  m.kill_engine();
+  const AttemptKey earlier{"r", "build~tree", 1001};
+  ASSERT_TRUE(m.host.processes().contains(earlier));
+  bool ends = false;
+  m.host.watch.started = [&](const AttemptKey& key) {
+    if (key.step == "build~tree") ends = m.host.processes().at(earlier).gone_at.has_value();
+  };
+  m.start_engine();
+  m.pass(Millis{90'000});
+  EXPECT_TRUE(ends);
   EXPECT_EQ(m.state(), RunState::completed);
 }
 
