@@ -138,6 +138,10 @@ void Engine::check_command_ended(Driven& d, StepIndex step, const ExitRecord& re
 
 void Engine::finish_check(Driven& d, StepIndex step, int attempt, std::vector<CommandOutcome> commands) {
   const Work& work = *d.run.step(step).work;
+  if (work.extends != Extends::nothing && will_add_steps(d)) {
+    d.postponed_answers.emplace_back(step, attempt);  // steps are numbered on: one extension at a time
+    return;
+  }
   event::OutputChecked e{step, attempt, {}, {}};
   const auto content = seams_.files.read(output_path(d, step), Limits::output_bytes_max);
   if (!content) {

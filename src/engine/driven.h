@@ -78,6 +78,7 @@ struct Engine::Driven {
   std::map<StepIndex, CheckRound> check_rounds;
   std::map<StepIndex, TreeJob> tree_jobs;
   std::vector<std::pair<TreeJob, git::TreeReport>> postponed;  ///< conflicts that wait for another to be on record
+  std::vector<std::pair<StepIndex, int>> postponed_answers;    ///< the same for answers: steps and their attempts
   bool attached = false;
   int slots_told = 0;             ///< how many attempts the host lets run at once
   std::optional<Time> frozen_at;  ///< since when inner attempts stand still

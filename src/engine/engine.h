@@ -165,6 +165,7 @@ class Engine {
   static bool is_try_at(const Driven& d, const TreeJob& job, const AttemptKey& key);
   void stop_needless_trees(Driven& d);
   [[nodiscard]] bool may_have_leftovers(const Driven& d, StepIndex step) const;
+  static bool will_add_steps(const Driven& d);
   void take_up_postponed(Driven& d);
   void end_leftover_trees(Driven& d);
   void end_leftover_trees(Driven& d, const std::function<bool(const AttemptKey&)>& is_needless);

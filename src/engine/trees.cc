@@ -184,8 +184,7 @@ void Engine::tree_ready(Driven& d, const TreeJob& job, const git::TreeReport& re
     taken.work = with_notes(*d.run.step(job.step).work, report);
     return d.inbox.emplace_back(std::move(taken), std::nullopt), void();
   }
-  if (std::ranges::any_of(d.inbox,
-                          [](const auto& e) { return std::holds_alternative<event::PlanExtended>(e.first); })) {
+  if (will_add_steps(d)) {
     d.postponed.emplace_back(job, report);  // steps are numbered on: one extension at a time
     return;
   }
@@ -238,9 +237,21 @@ void Engine::extend(Driven& d, StepIndex by, chain::Extension extension) {
   d.inbox.emplace_back(std::move(e), std::nullopt);
 }
 
+/// Something that is not on record yet changes how many steps there are.
+bool Engine::will_add_steps(const Driven& d) {
+  return std::ranges::any_of(d.inbox, [](const auto& e) {
+    const auto* taken = std::get_if<event::TurnTaken>(&e.first);
+    return std::holds_alternative<event::PlanExtended>(e.first) || (taken != nullptr && !taken->made.empty());
+  });
+}
+
 void Engine::take_up_postponed(Driven& d) {
   for (const auto& [job, report] : std::exchange(d.postponed, {})) {
     if (is_wanted(d, job)) tree_ready(d, job, report);
+  }
+  for (const auto& [step, attempt] : std::exchange(d.postponed_answers, {})) {
+    const StepRun& s = d.run.of(step);
+    if (s.state == StepState::checking && s.attempts.back().n == attempt) check_output(d, step, attempt);
   }
 }
 

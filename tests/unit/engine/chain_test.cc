@@ -401,6 +401,16 @@ TEST(Answers, AndWhatTheyDoToThePlanAreOneTransaction) {
   EXPECT_EQ(m.state(), RunState::completed);
 }
 
+TEST(Answers, OfTheSameMomentAllCount) {
+  Chained m{chain_of("route-a; route-b", {{"route-a", "a"}, {"route-b", "b"}})};
+  for (const char* step : {"route-a", "route-b"}) m.outcomes[step] = {.lasts = Millis{1000}, .output = "build"};
+  m.start_engine();
+  m.pass(Millis{60'000});
+  EXPECT_EQ(m.step("route-a").state, StepState::completed);
+  EXPECT_EQ(m.step("route-b").state, StepState::completed);
+  EXPECT_EQ(m.state(), RunState::completed);
+}
+
 TEST(WorkingTree, IsTheProjectsFolderWhereThereIsNone) {
   Chained m{chain_of("build")};
   m.options = {};
