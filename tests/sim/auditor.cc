@@ -11,10 +11,6 @@
 namespace baton::test {
 namespace {
 
-void promise(bool kept, const std::string& what, const std::string& run, const std::string& detail) {
-  if (!kept) throw Violation(fmt::format("{}: run {}: {}", what, run, detail));
-}
-
 std::optional<StepIndex> step_of(const EventBody& body) {
   return std::visit(
       [](const auto& e) -> std::optional<StepIndex> {
@@ -104,9 +100,11 @@ void Auditor::recorded(const std::string& id, const std::vector<Event>& events) 
     ++book.events;
     after(book, id, e, again);
   }
+  ChainRules::stored(id, book.run);
 }
 
 void Auditor::before(Book& book, const std::string& id, const Event& e) {
+  chains_.before(id, book.run, e);
   if (const auto* admission = std::get_if<event::AttemptAdmitted>(&e.body)) admitted(book, id, *admission, e.at);
   if (const auto* end = std::get_if<event::AttemptEnded>(&e.body)) ended(book, id, *end);
   if (const auto* answer = std::get_if<event::GateAnswered>(&e.body)) {
@@ -190,7 +188,7 @@ void Auditor::ended(Book& book, const std::string& id, const event::AttemptEnded
     return;
   }
   promise(book.ends.emplace(std::pair{e.step, e.attempt}, e).second, "an end is recorded exactly once", id, who);
-  if (run.word(attempt->runtime) != "command") return;
+  if (run.word(attempt->runtime) == "inner") return;
   const auto exit = host_.exits().find(key);
   if (e.unknown) {
     promise(exit == host_.exits().end() || host_.was_torn(key), "an exit on record is never forgotten", id, who);
@@ -261,7 +259,7 @@ void Auditor::extended(Book& book, const event::PlanExtended& e) const {
     book.dependants[at(need)].push_back(step);
   };
   const std::size_t first = book.needs.size();
-  if (at(e.first) != first) return;
+  if (at(e.first) != first || book.run.step_count() < first + e.steps.size()) return;
   book.needs.resize(book.run.step_count());
   book.dependants.resize(book.run.step_count());
   for (std::size_t n = first; n < book.run.step_count(); ++n) {
@@ -275,7 +273,7 @@ void Auditor::extended(Book& book, const event::PlanExtended& e) const {
 
 /// Steps were made for a composite, or the composite came to something else.
 void Auditor::turned(Book& book, const std::string& id, const event::TurnTaken& e) {
-  constexpr std::array verdicts{"go", "left out", "done", "turn failed"};
+  constexpr std::array verdicts{"go", "left out", "done", "turn failed", "asked"};
   ++reached_.flows[verdicts.at(static_cast<std::size_t>(e.verdict))];
   const std::size_t first = book.needs.size();
   if (e.verdict == TurnVerdict::skip) {
@@ -329,6 +327,9 @@ void Auditor::note_parking(Book& book, const Event& e, const Again& again) {
     // The others that wait for a quota do so by themselves from now on.
     if (due != book.parked.end() && due->second <= e.at && book.run.state() != RunState::parked) book.parked.clear();
   }
+  // One that its provider keeps away for long parks the run too, and lets it go on.
+  const auto* deferred = std::get_if<event::StepDeferred>(&e.body);
+  if (deferred != nullptr && book.run.of(deferred->step).parked) book.parked[deferred->step] = deferred->until;
   const auto* end = std::get_if<event::AttemptEnded>(&e.body);
   if (end == nullptr || !end->failure || book.run.of(end->step).state != StepState::waiting) return;
   constexpr Millis waited_for{60'000};  // what is further away parks the run as well
@@ -397,13 +398,16 @@ void Auditor::after(Book& book, const std::string& id, const Event& e, const Aga
   for (const StepIndex i : book.run.take_touched()) {
     if (extension != nullptr && book.run.of(i).state == StepState::cancelled) book.dropped.insert(i);
     if (book.run.of(i).state == StepState::completed) {
-      if (book.done.insert(i).second) completed(book, id, i);
+      if (!book.done.insert(i).second) continue;
+      completed(book, id, i);
+      ChainRules::completed(id, book.run, e, i);
     } else if (book.done.contains(i)) {
       promise(again.steps.contains(i), "a result once recorded is not lost", id, book.run.step(i).id);
       book.done.erase(i);
     }
   }
   check_over(book, id);
+  chains_.after(id, book.run, e);
 }
 
 void Auditor::check_over(const Book& book, const std::string& id) const {
@@ -414,7 +418,6 @@ void Auditor::check_over(const Book& book, const std::string& id) const {
       promise(s.state != StepState::waiting || s.asks, "a run is reviewed when all that waits waits for a person", id,
               run.step(step_index(n)).id);
     }
-    promise(run.count(StepState::waiting) > 0, "somebody is asked something", id, describe(run));
   }
   if (run.state() != RunState::completed) return;
   for (std::size_t n = 0; n < run.step_count(); ++n) {
@@ -436,6 +439,10 @@ void Auditor::check_started(const AttemptKey& key) const {
 }
 
 void Auditor::process_started(const AttemptKey& key) {
+  if (FakeTrees::is_job(key)) {
+    promise(books_.contains(key.run), "what the world sees is on record first", key.run, key.step);
+    return chains_.started(key, books_.at(key.run).run);
+  }
   if (is_check(key)) return check_started(key);
   const std::string who = fmt::format("{}.{}", key.step, key.attempt);
   promise(books_.contains(key.run), "what the world sees is on record first", key.run, who);
@@ -490,9 +497,10 @@ void Auditor::check(const Engine& engine) const {
             fmt::format("{} processes and {} inner attempts", alive, inner));
     const bool may_start = book.run.state() == RunState::running && !book.run.cancelling();
     const bool has_slot = book.run.in_flight() < static_cast<std::size_t>(book.run.settings().jobs);
-    promise(!may_start || !has_slot || steps_are_shared || book.run.count(StepState::ready) == 0,
+    promise(!may_start || !has_slot || steps_are_shared || !chains_.can_start(book.run),
             "no slot stays empty while a step is ready", id, describe(book.run));
     check_processes(book, id);
+    chains_.check(id, book.run);
   }
 }
 
@@ -501,8 +509,12 @@ void Auditor::check_processes(const Book& book, const std::string& id) const {
   for (const auto& [key, p] : host_.processes()) {
     if (key.run != id || p.state != FakeHost::State::alive || p.gone_at) continue;
     const std::string who = fmt::format("{}.{}", key.step, key.attempt);
+    promise(!p.frozen || paused, "processes stand still only while the run is paused", id, who);
+    if (FakeTrees::is_prepare(key)) continue;  // nobody works meanwhile, so it may go on to its end
     const StepIndex step = book.run.find(key.step.substr(0, key.step.find('~'))).value();
-    if (is_check(key)) {
+    if (FakeTrees::is_commit(key)) {
+      // See ChainRules::check.
+    } else if (is_check(key)) {
       const StepRun& s = book.run.of(step);
       promise(s.state == StepState::checking && s.attempts.back().n == key.attempt,
               "a check that nobody waits for is being stopped", id, who);
@@ -510,7 +522,7 @@ void Auditor::check_processes(const Book& book, const std::string& id) const {
       promise(book.run.attempt(step, key.attempt)->stopping == Attempt::Stopping::no,
               "what is to be stopped is being stopped", id, who);
     }
-    promise(p.frozen == paused, "processes stand still while the run is paused, and only then", id, who);
+    promise(p.frozen == paused, "processes stand still while the run is paused", id, who);
   }
 }
 

@@ -4,21 +4,17 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/run.h"
 #include "engine/engine.h"
+#include "sim/chain_rules.h"
+#include "sim/promise.h"
 #include "support/fake_host.h"
 
 namespace baton::test {
-
-/// A promise that was not kept.
-struct Violation : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 /// What a simulation came across: to see that it does not walk the same path every time.
 struct Reached {
@@ -36,7 +32,8 @@ struct Reached {
 /// Reads along in the journal and watches the world, with a copy of every run made from the journal alone.
 class Auditor {
  public:
-  Auditor(const FakeHost& host, Reached& reached) : host_(host), reached_(reached) {}
+  Auditor(const FakeHost& host, const FakeTrees& trees, Reached& reached)
+      : host_(host), reached_(reached), chains_(host, trees, reached.flows) {}
 
   bool exact_timeouts = false;  ///< nothing died, so an attempt's timeout can be held against its real running time
 
@@ -96,6 +93,7 @@ class Auditor {
 
   const FakeHost& host_;
   Reached& reached_;
+  ChainRules chains_;
   std::map<std::string, Book> books_;
 };
 

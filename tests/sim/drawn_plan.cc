@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "sim/drawn_chain.h"
+#include "sim/fake_trees.h"
+
 namespace baton::test {
-namespace {
 
 Policy draw_policy(Draws& draws, const Mix& mix) {
   Policy policy;
@@ -17,6 +19,8 @@ Policy draw_policy(Draws& draws, const Mix& mix) {
   if (mix.stalls && draws.chance(0.5)) policy.stall = Millis{draws.between(1000, 20'000)};
   return policy;
 }
+
+namespace {
 
 Work draw_work(Draws& draws, const Mix& mix, const std::string& output) {
   Work work;
@@ -129,7 +133,8 @@ Mix draw_mix(Draws& draws) {
                      &mix.failures,     &mix.bad_outputs,    &mix.pauses,       &mix.cancels,      &mix.retries,
                      &mix.extensions,   &mix.budgets,        &mix.conditions,   &mix.gates,        &mix.composites,
                      &mix.joins,        &mix.command_checks, &mix.limits,       &mix.stalls,       &mix.found,
-                     &mix.edits}) {
+                     &mix.edits,        &mix.chains,         &mix.trees,        &mix.conflicts,    &mix.tree_faults,
+                     &mix.reviews}) {
     *kind = draws.chance(0.5);
   }
   if (draws.chance(0.2)) {
@@ -177,8 +182,21 @@ std::string draw_output(Draws& draws) {
                      draws.one_of(std::vector<std::string>{"[]", "[1]", "[1,2]", R"(["x",{"y":2},3])"}));
 }
 
+namespace {
+
+/// Steps of chains have the names of their skills, others a number.
+bool is_skill(const AttemptKey& key) {
+  return !key.step.starts_with('s') || key.step.size() < 2 || key.step[1] < '0' || key.step[1] > '9';
+}
+
+}  // namespace
+
 Outcome draw_outcome(std::uint64_t seed, const AttemptKey& key, const Mix& mix) {
   Draws draws{hash64(fmt::format("{}/{}/{}", key.run, key.step, key.attempt), seed)};
+  if (FakeTrees::is_job(key)) {
+    // It has a deadline of half an hour.
+    return {.lasts = draws.lasting(0, 20'000), .stuck = mix.tree_faults && mix.stuck && draws.chance(0.05)};
+  }
   const bool is_check = key.step.find('~') != std::string::npos;
   Outcome outcome;
   outcome.lasts = draws.lasting(0, 20'000);
@@ -186,7 +204,7 @@ Outcome draw_outcome(std::uint64_t seed, const AttemptKey& key, const Mix& mix) 
   outcome.heeds_term = draws.chance(0.7);
   outcome.silent = mix.stalls && draws.chance(0.3);
   if ((mix.failures || is_check) && draws.chance(0.2)) outcome.exit = draws.chance(0.3) ? 99 : 1;
-  outcome.output = draw_output(draws);
+  outcome.output = is_skill(key) ? draw_answer(draws, mix, key.step) : draw_output(draws);
   if (mix.bad_outputs && draws.chance(0.3)) {
     const std::size_t kind = draws.below(3);
     if (kind == 0) outcome.output.reset();
@@ -195,6 +213,8 @@ Outcome draw_outcome(std::uint64_t seed, const AttemptKey& key, const Mix& mix) 
   }
   if (mix.limits && draws.chance(0.15)) outcome.quota_back = draws.lasting(0, 4'000'000);
   if (mix.limits && draws.chance(0.15)) outcome.retry_after = Millis{draws.between(0, 120'000)};
+  if (mix.limits && draws.chance(0.1)) outcome.rate_limited = true;
+  if (mix.limits && draws.chance(0.1)) outcome.overloaded = true;
   outcome.usage.tokens = {draws.between(0, 2000), draws.between(0, 500), 0, 0};
   outcome.usage.turns = draws.between(0, 10);
   if (draws.chance(0.9)) outcome.usage.cost = Cost{draws.between(0, 5'000'000)};

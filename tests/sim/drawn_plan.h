@@ -17,12 +17,14 @@ struct Mix {
   bool bad_outputs = false, pauses = false, cancels = false, retries = false, extensions = false, budgets = false;
   bool conditions = false, gates = false, composites = false, joins = false, command_checks = false, limits = false;
   bool stalls = false, found = false, edits = false;
+  bool chains = false, trees = false, conflicts = false, tree_faults = false, reviews = false;
   int inner_percent = 0;
 };
 Mix draw_mix(Draws& draws);
 
 /// 2 to 40 steps with all kinds of needs, policies and outputs.
 Plan draw_plan(Draws& draws, const Mix& mix);
+Policy draw_policy(Draws& draws, const Mix& mix);
 Step draw_step(Draws& draws, const Mix& mix, const std::string& id, std::vector<StepIndex> needs);
 
 /// An output as attempts write it, and as a person may edit it: `a` is a small number, `list` a short list.

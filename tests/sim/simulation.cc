@@ -5,13 +5,14 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "engine/working_tree.h"
 #include "journal/event_codec.h"
 #include "support/digest.h"
 
 namespace baton::test {
 namespace {
 
-constexpr std::size_t turns_max = 200'000;
+constexpr std::size_t turns_max = 60'000;
 constexpr int resumes_of_a_stuck_run = 8;
 constexpr int gates_answered_max = 50;
 
@@ -32,28 +33,11 @@ Simulation::Simulation(std::uint64_t seed, bool verbose)
       outcome_of_([this](const AttemptKey& key) { return draw_outcome(seed_, key, mix_); }),
       runtimes_(outcome_of_),
       host_(clock_, files_, mortality_, outcome_of_, Draws{seed ^ 0x5EED}),
-      auditor_(host_, reached_) {
-  host_.notice_delay_max = Millis{mix_.late_notices ? 3000 : 0};
-  host_.says_twice = mix_.twice_told ? 0.3 : 0;
-  host_.forgets = mix_.forgetful ? 0.7 : 0;
-  host_.watch.started = [this](const AttemptKey& key) { auditor_.process_started(key); };
-  host_.watch.acknowledged = [this](const AttemptKey& key) { auditor_.acknowledged(key); };
-  journal_.on_record = [this](const std::string& run, const std::vector<Event>& e) { auditor_.recorded(run, e); };
-  journal_.fate_of_append = [this] {
-    if (!next_chaos_) return FaultyJournal::Fate::well;
-    if (mix_.append_fails && draws_.chance(0.01)) return FaultyJournal::Fate::fails;
-    if (mix_.lost_replies && draws_.chance(0.01)) return FaultyJournal::Fate::lost_reply;
-    return FaultyJournal::Fate::well;
-  };
-  auditor_.exact_timeouts = !mix_.dies_between && !mix_.dies_within && !mix_.append_fails && !mix_.lost_replies &&
-                            !mix_.holder_dies && !mix_.machine_dies;
-  const std::size_t runs = draws_.chance(0.7) ? 1 : 2 + draws_.below(2);
-  for (std::size_t n = 0; n < runs; ++n) {
-    const RunSettings settings = draw_settings();
-    auto plan = std::make_shared<const Plan>(draw_plan(draws_, mix_));
-    std::vector<event::FoundStep> found = draw_found(*plan);
-    planned_.push_back({fmt::format("r{}", n + 1), {std::move(plan), settings, std::move(found)}});
-  }
+      trees_(seed),
+      auditor_(host_, trees_, reached_) {
+  draw_troubles();
+  listen_to_world();
+  draw_runs();
   // Somebody who waits looks again and again, so that nothing would show that what he waits for is stuck.
   Draws shared{seed ^ 0x5A4E};
   if (!mix_.stuck && shared.chance(0.4)) limits_.concurrent_runs = static_cast<int>(shared.between(1, 2));
@@ -62,6 +46,57 @@ Simulation::Simulation(std::uint64_t seed, bool verbose)
   chaos_ends_ = clock_.now() + draws_.lasting(3000, 300'000);
   next_chaos_ = clock_.now();
   engine_back_ = clock_.now();
+}
+
+void Simulation::draw_troubles() {
+  host_.notice_delay_max = Millis{mix_.late_notices ? 3000 : 0};
+  host_.says_twice = mix_.twice_told ? 0.3 : 0;
+  host_.forgets = mix_.forgetful ? 0.7 : 0;
+  if (mix_.conflicts) trees_.troubles.conflicts = static_cast<int>(draws_.between(10, 80));
+  if (mix_.conflicts) trees_.troubles.left_open = static_cast<int>(draws_.between(0, 70));
+  if (mix_.tree_faults) {
+    trees_.troubles.deaths = draws_.one_of(std::vector{0, 10, 50});
+    trees_.troubles.faults = draws_.one_of(std::vector{0, 5, 20});
+    trees_.troubles.gone = draws_.one_of(std::vector{0, 0, 10});
+  }
+  auditor_.exact_timeouts = !mix_.dies_between && !mix_.dies_within && !mix_.append_fails && !mix_.lost_replies &&
+                            !mix_.holder_dies && !mix_.machine_dies && !mix_.tree_faults;
+}
+
+void Simulation::listen_to_world() {
+  host_.watch.started = [this](const AttemptKey& key) { auditor_.process_started(key); };
+  host_.watch.acknowledged = [this](const AttemptKey& key) { auditor_.acknowledged(key); };
+  host_.watch.ended = [this](const SpawnSpec& spec, bool by_itself) -> std::optional<std::string> {
+    if (!FakeTrees::is_job(spec.key)) return std::nullopt;
+    return trees_.ended(spec, by_itself);
+  };
+  journal_.on_record = [this](const std::string& run, const std::vector<Event>& e) { auditor_.recorded(run, e); };
+  journal_.fate_of_append = [this] {
+    if (!next_chaos_) return FaultyJournal::Fate::well;
+    if (mix_.append_fails && draws_.chance(0.01)) return FaultyJournal::Fate::fails;
+    if (mix_.lost_replies && draws_.chance(0.01)) return FaultyJournal::Fate::lost_reply;
+    return FaultyJournal::Fate::well;
+  };
+}
+
+void Simulation::draw_runs() {
+  const std::size_t runs = draws_.chance(0.7) ? 1 : 2 + draws_.below(2);
+  for (std::size_t n = 0; n < runs; ++n) {
+    RunSettings settings = draw_settings();
+    Plan plan = !mix_.chains || draws_.chance(0.2) ? draw_plan(draws_, mix_)
+                : draws_.chance(0.6)               ? draw_chain(draws_, mix_)
+                                                   : draw_answering_plan(draws_, mix_);
+    const std::string id = fmt::format("r{}", n + 1);
+    // Rehearsed chains speak of trees too, and have none.
+    const bool has_trees = mix_.chains && mix_.trees && draws_.chance(0.9);
+    if (has_trees) {
+      settings.options = {{"worktree", "/trees/" + id}, {"branch", "baton/" + id}, {"base_commit", "0123"}};
+    } else if (mix_.chains && mix_.trees) {
+      settings.options = {{"rehearse", "yes"}};
+    }
+    std::vector<event::FoundStep> found = draw_found(plan);
+    planned_.push_back({id, {std::make_shared<const Plan>(std::move(plan)), settings, std::move(found)}});
+  }
 }
 
 RunSettings Simulation::draw_settings() {
@@ -159,7 +194,8 @@ void Simulation::start_engine() {
   terms.root = "/project";
   terms.state_dir = "/project/.baton";
   terms.is_dead = [](const Lease&) { return true; };  // of two engines the earlier one is always dead here
-  engine_ = std::make_unique<Engine>(Engine::Seams{journal_, host_, clock_, files_, runtimes_, nullptr}, terms);
+  engine_ = std::make_unique<Engine>(
+      Engine::Seams{journal_, host_, clock_, files_, runtimes_, nullptr, nullptr, nullptr, &answers_}, terms);
   engine_->share(limits_);
   queued_before_.clear();
   for (const Planned& p : planned_) {
@@ -180,7 +216,9 @@ bool Simulation::tick() {
   ++reached_.ticks;
   const Status done = engine_->tick();
   if (!done) {
-    if (!done.error().message.starts_with("injected")) throw Violation("a tick goes well: " + done.error().message);
+    const bool tree_is_stuck = mix_.tree_faults && done.error().code == "tree-not-ready";
+    const bool expected = tree_is_stuck || done.error().message.starts_with("injected");
+    if (!expected) throw Violation("a tick goes well: " + done.error().message);
     ++reached_.faults[done.error().code];
     engine_dies(done.error().code.c_str());
     return false;
@@ -253,7 +291,10 @@ void Simulation::check_requests() {
   for (const Planned& p : planned_) {
     const std::vector<Event> events = journal_.load(p.id).value();
     const auto answers = std::ranges::count_if(events, [](const Event& e) {
-      return std::holds_alternative<event::PauseAsked>(e.body) || std::holds_alternative<event::ResumeAsked>(e.body) ||
+      const auto* extension = std::get_if<event::PlanExtended>(&e.body);
+      return (extension != nullptr && !extension->task.empty()) ||
+             std::holds_alternative<event::ReviewAnswered>(e.body) ||
+             std::holds_alternative<event::PauseAsked>(e.body) || std::holds_alternative<event::ResumeAsked>(e.body) ||
              std::holds_alternative<event::CancelAsked>(e.body) || std::holds_alternative<event::RetryAsked>(e.body) ||
              std::holds_alternative<event::GateAnswered>(e.body) ||
              std::holds_alternative<event::OutputChanged>(e.body);
@@ -280,7 +321,7 @@ void Simulation::chaos() {
   }
   next_chaos_ = clock_.now() + draws_.lasting(1, 10'000);
   try {
-    wreak(draws_.below(12));
+    wreak(draws_.below(13));
   } catch (const Crash&) {
     engine_dies("died in a call");
   }
@@ -316,6 +357,31 @@ void Simulation::wreak(std::size_t kind) {
   if (kind == 9 && mix_.budgets && known && engine_ && draws_.chance(0.5)) raise_budget(run);
   if (kind == 10 && mix_.gates && known) answer_gate(run);
   if (kind == 11 && mix_.edits && known && draws_.chance(0.5)) edit_output(run);
+  if (kind == 12 && mix_.reviews && known) answer_review(*std::ranges::find(planned_, run, &Planned::id));
+}
+
+/// A person takes the change, does not, or wants something else; now and then too early or too late.
+void Simulation::answer_review(Planned& planned) {
+  constexpr int revisions_max = 3;
+  const Run& r = auditor_.run(planned.id);
+  const bool can = r.plan().dialect == "chain" && (r.awaits_review() || r.state() == RunState::completed);
+  if (!can && !draws_.chance(0.1)) return;
+  if (can && planned.revised < revisions_max && draws_.chance(0.5)) {
+    ++planned.revised;
+    ask(planned.id, "plan.extended", encode(answers_.revision(r, draws_.chance(0.5))));
+  } else {
+    ask(planned.id, "review.answered", encode(event::ReviewAnswered{draws_.chance(0.7), "said so", "c0ffee"}));
+  }
+}
+
+/// Whoever is asked about a conflict resolves it in the tree, or only says so.
+void Simulation::look_after_conflicts(const Run& run) {
+  for (std::size_t n = 0; n < run.step_count(); ++n) {
+    const StepIndex i = step_index(n);
+    const FlowRun* flow = run.flow_of(i);
+    if (flow == nullptr || !flow->gated || !run.step(i).flow->tree || draws_.chance(0.3)) continue;
+    trees_.resolve(working_tree(run, i).folder);
+  }
 }
 
 /// One that waits, all that wait, or, by somebody who looked at an old list, one that does not.
@@ -330,6 +396,7 @@ void Simulation::answer_gate(const std::string& run) {
   if (gates.empty()) return;
   event::GateAnswered answer{draws_.one_of(gates), draws_.chance(0.85), "said so"};
   if (draws_.chance(0.3)) answer.step.reset();
+  look_after_conflicts(r);
   ask(run, "gate.answered", encode(answer));
 }
 
@@ -368,10 +435,11 @@ void Simulation::extend(const std::string& run) {
     const StepState s = r.of(step_index(n)).state;
     // Items and rounds give way when their composite is run again: nothing outside may come to need one.
     if (r.step(step_index(n)).id.find(':') != std::string::npos) continue;
-    if (s == StepState::running) running.push_back(step_index(n));
+    const bool has_answer = r.step(step_index(n)).work->extends != Extends::nothing;  // that extends the plan itself
+    if (s == StepState::running && !has_answer) running.push_back(step_index(n));
     if (s == StepState::pending) waiting.push_back(step_index(n));
   }
-  if (running.empty() || r.step_count() > 60 || engine_->has_news()) return;
+  if (running.empty() || r.step_count() > 60 || engine_->has_news() || r.plan().dialect == "chain") return;
   event::PlanExtended e;
   e.by = draws_.one_of(running);
   e.first = step_index(r.step_count());
@@ -417,7 +485,11 @@ bool Simulation::help_on() {
       raise_budget(p.id);
       ask(p.id, "resume", "");
     } else if (r.state() == RunState::reviewing && waits_at_gate(r) && ++p.answered <= gates_answered_max) {
+      look_after_conflicts(r);
       ask(p.id, "gate.answered", encode(event::GateAnswered{{}, draws_.chance(0.9), ""}));
+    } else if (r.awaits_review()) {
+      if (!mix_.reviews) continue;  // it waits, and says for what
+      answer_review(p);
     } else if ((r.state() == RunState::reviewing || r.state() == RunState::failed) && !p.helped) {
       p.helped = true;
       ask(p.id, r.state() == RunState::failed ? "resume" : "retry", "");

@@ -7,7 +7,9 @@
 
 #include "engine/engine.h"
 #include "sim/auditor.h"
+#include "sim/drawn_chain.h"
 #include "sim/drawn_plan.h"
+#include "sim/fake_trees.h"
 #include "support/fake_host.h"
 #include "support/faulty_journal.h"
 
@@ -33,6 +35,7 @@ class Simulation {
     std::size_t asked = 0;
     int resumed = 0;
     int answered = 0;  ///< gates that waited when nothing else happened any more
+    int revised = 0;   ///< how often a person asked for more at its end
   };
 
   void step_once();
@@ -49,6 +52,11 @@ class Simulation {
   void extend(const std::string& run);
   void raise_budget(const std::string& run);
   void answer_gate(const std::string& run);
+  void answer_review(Planned& planned);
+  void look_after_conflicts(const Run& run);
+  void listen_to_world();
+  void draw_runs();
+  void draw_troubles();
   void edit_output(const std::string& run);
   [[nodiscard]] std::vector<event::FoundStep> draw_found(const Plan& plan);
   [[nodiscard]] RunSettings draw_settings();
@@ -70,6 +78,8 @@ class Simulation {
   OutcomeOf outcome_of_;
   FakeRuntimes runtimes_;
   FakeHost host_;
+  FakeTrees trees_;
+  DrawnAnswers answers_{mix_};
   FaultyJournal journal_{mortality_};
   Auditor auditor_;
   std::vector<Planned> planned_;
