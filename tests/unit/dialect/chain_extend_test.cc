@@ -159,6 +159,13 @@ TEST(ChainRoute, IdsOfWhatWasAtWorkAreNumberedOnAndThoseOfWhatIsReplacedAreFree)
   EXPECT_EQ(chain.answered("route", "plan-build"), "spec(route) build-2(spec) review(build-2)");
 }
 
+TEST(ChainRoute, TheIdOfOneWhoseTreeWasMadeReadyIsNotAnothers) {
+  Chain chain({"route"});
+  EXPECT_EQ(chain.answered("route", "quick-fix"), "build(route) test(build)");
+  chain.story->happens(event::RetryAsked{chain.step("route")});  // while the tree is made ready for `build`
+  EXPECT_EQ(chain.answered("route", "quick-fix"), "build-2(route) test(build-2)");
+}
+
 TEST(ChainRoute, AnUnknownAnswerKeepsWhatIsLeftWithAWarning) {
   Chain chain({"route", "build"});
   EXPECT_EQ(chain.answered("route", "I would do it by hand."), "");
