@@ -86,6 +86,12 @@ Expected<EventBody> land_change(const Project& project, const std::string& id, c
   return answer;
 }
 
+/// What is left of a run whose change has landed goes. It has landed whatever comes of that.
+void tidy(const Project& project, const std::string& id, const Run& run) {
+  if (!has_branch(run)) return;
+  if (auto tidied = git::tidy_after(land_order(project, id, run)); !tidied) print(project.common(), tidied.error());
+}
+
 /// Where nothing was changed it was refused; anything else went wrong on the way.
 int exit_after(const Fault& fault) {
   return fault.code == "run-is-driven" || fault.code.starts_with("accept-") ? exit_refused : exit_failed;
@@ -136,13 +142,45 @@ Status discard(const Subject& s) {
   return git::discard(order.root, order.trees, s.id, order.branch);
 }
 
+Fault landed_before(const std::string& id, const git::LandOrder& order, const std::string& commit) {
+  const bool is_merge = order.strategy == git::LandOrder::Strategy::merge;
+  return {"landed-already",
+          fmt::format("run {} cannot be rejected: {} has its change since an 'accept' that was cut off, as {}", id,
+                      order.target, commit.substr(0, 12)),
+          fmt::format("it is recorded as accepted; 'git revert {}{}' on {} takes the change back",
+                      is_merge ? "-m 1 " : "", commit.substr(0, 12), order.target)};
+}
+
+int tell_given_up(const Subject& s) {
+  const Common& common = s.project.common();
+  if (auto gone = discard(s); !gone) return print(common, gone.error()), exit_failed;
+  return say(common, fmt::format("run {} is rejected; its record stays: 'baton show {}'", s.id, s.id)), exit_done;
+}
+
 /// Ends a run that waits for a person, and removes its trees.
 int give_up(Subject& s, const EventBody& answer) {
   const Common& common = s.project.common();
   auto code = with_run_in_hand(s.project, *s.journal, s.id, [&](const Run&) -> Expected<EventBody> { return answer; });
   if (!code) return print(common, code.error()), exit_after(code.error());
-  if (auto gone = discard(s); !gone) return print(common, gone.error()), exit_failed;
-  return say(common, fmt::format("run {} is rejected; its record stays: 'baton show {}'", s.id, s.id)), exit_done;
+  return tell_given_up(s);
+}
+
+/// An `accept` may have been killed when the change was on its target and before that was on record. Then it is not to
+/// be rejected any more, and is recorded as what it is.
+int refuse_change(Subject& s) {
+  if (!has_branch(s.run)) return give_up(s, event::ReviewAnswered{false, {}, {}});
+  const Common& common = s.project.common();
+  std::string landed;
+  auto code = with_run_in_hand(s.project, *s.journal, s.id, [&](const Run& run) -> Expected<EventBody> {
+    auto found = git::landed_already(land_order(s.project, s.id, run));
+    if (!found) return std::unexpected(found.error());
+    landed = found->value_or("");
+    return event::ReviewAnswered{!landed.empty(), {}, landed};
+  });
+  if (!code) return print(common, code.error()), exit_after(code.error());
+  if (landed.empty()) return tell_given_up(s);
+  tidy(s.project, s.id, s.run);
+  return print(common, landed_before(s.id, land_order(s.project, s.id, s.run), landed)), exit_refused;
 }
 
 }  // namespace
@@ -151,7 +189,7 @@ int accept_change(Subject& s) {
   const Common& common = s.project.common();
   if (s.run.state() == RunState::accepted) {
     // Perhaps it was cut off before it had tidied up.
-    if (has_branch(s.run)) (void)git::tidy_after(land_order(s.project, s.id, s.run));
+    tidy(s.project, s.id, s.run);
     return say(common, fmt::format("run {} is accepted already", s.id)), exit_done;
   }
   if (!can_be_answered(s.run)) return print(common, not_to_be_reviewed(s.id, s.run)), exit_refused;
@@ -160,7 +198,7 @@ int accept_change(Subject& s) {
   if (!code) return print(common, code.error()), exit_after(code.error());
   if (!has_branch(s.run)) return say(common, fmt::format("run {} is accepted", s.id)), exit_done;
   const git::LandOrder order = land_order(s.project, s.id, s.run);
-  if (auto tidied = git::tidy_after(order); !tidied) print(common, tidied.error());
+  tidy(s.project, s.id, s.run);
   say(common, fmt::format("run {} is accepted: {} has its change", s.id, order.target));
   return exit_done;
 }
@@ -180,7 +218,7 @@ int reject_change(Subject& s, const std::string& message) {
     if (!begun) return print(common, begun.error()), exit_failed;
     return say(common, fmt::format("run {} goes on with that; 'baton show {}' tells how", s.id, s.id)), exit_done;
   }
-  return give_up(s, event::ReviewAnswered{false, {}, {}});
+  return refuse_change(s);
 }
 
 int reject_conflict(Subject& s, const event::GateAnswered& answer) { return give_up(s, answer); }
@@ -198,7 +236,7 @@ int accept_if_asked_to(const Project& project, SqliteJournal& journal, const std
     print(project.common(), landed.error());
     return code;  // it still waits for a person
   }
-  if (has_branch(*run)) (void)git::tidy_after(land_order(project, id, *run));
+  tidy(project, id, *run);
   return exit_done;
 }
 

@@ -160,6 +160,34 @@ void talk(Descriptor in, const Descriptor& out, const Descriptor& err, std::stri
   }
 }
 
+/// The signal that ended git, or one that git had started; 0 if it ended by itself.
+int ending_signal(int status) {
+  if (WIFSIGNALED(status)) return WTERMSIG(status);
+  // As a shell does it, git hands on that its child was killed. Its own codes end with 129, a wrong usage.
+  constexpr int first = 128 + SIGINT;
+  constexpr int last = 128 + SIGTERM;
+  const int code = WEXITSTATUS(status);
+  return code >= first && code <= last ? code - 128 : 0;
+}
+
+std::unexpected<Fault> killed(const std::vector<std::string>& args, int signal) {
+  return fault("git-killed",
+               fmt::format("git {} was ended by signal {} ({})", command(args), signal,
+                           ::sigabbrev_np(signal) == nullptr ? "?" : ::sigabbrev_np(signal)),
+               "do the same again: what was half done is finished then");
+}
+
+/// The lock that git could not take because it is there; "" if it was stopped by something else.
+std::string lock_in_the_way(std::string_view said) {
+  constexpr std::string_view before = "Unable to create '";
+  constexpr std::string_view after = "': File exists";
+  const auto end = said.find(after);
+  if (end == std::string_view::npos) return {};
+  const auto begin = said.rfind(before, end);
+  return begin == std::string_view::npos ? std::string{}
+                                         : std::string{said.substr(begin + before.size(), end - begin - before.size())};
+}
+
 }  // namespace
 
 std::string Output::line() const { return std::string{trim(out.substr(0, out.find('\n')))}; }
@@ -208,7 +236,9 @@ Expected<Output> Git::run(const std::vector<std::string>& args, const std::strin
     // Whoever ignores SIGCHLD is not told how a child ended: that must not pass for a good end.
     if (errno != EINTR) return fault("git-failed", fmt::format("git {}: how it ended is lost", command(args)));
   }
-  result.exit = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  const int signal = ending_signal(status);
+  if (signal != 0) return killed(args, signal);
+  result.exit = WEXITSTATUS(status);
   return result;
 }
 
@@ -230,7 +260,14 @@ Expected<std::string> Git::commit_of(const std::string& revision) const {
   if (revision.empty() || revision.starts_with('-')) return std::string{};
   auto result = run({"rev-parse", "--verify", "--quiet", revision + "^{commit}"});
   if (!result) return std::unexpected(result.error());
+  if (result->exit > 1) return std::unexpected(git_failed({"rev-parse"}, *result));
   return result->ok() ? result->line() : std::string{};
+}
+
+Git Git::in(const std::string& folder) const {
+  Git other = *this;
+  other.folder_ = folder;
+  return other;
 }
 
 Git Git::with(const std::vector<std::string>& env) const {
@@ -254,6 +291,12 @@ std::vector<std::string> zero_separated(std::string_view text) {
 
 Fault git_failed(const std::vector<std::string>& args, const Output& output) {
   const std::string_view said = trim(output.err.empty() ? std::string_view{output.out} : std::string_view{output.err});
+  if (const std::string lock = lock_in_the_way(said); !lock.empty()) {
+    return {"git-locked",
+            fmt::format("git {}: {} is there: another git is at work, or one that was killed left it", command(args),
+                        printable(lock)),
+            fmt::format("let the other one end; if none runs, 'rm {}', and try again", printable(lock))};
+  }
   return {"git-failed", fmt::format("git {}: {}", command(args),
                                     said.empty() ? fmt::format("exit code {}", output.exit) : printable(said))};
 }

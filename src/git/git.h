@@ -28,13 +28,15 @@ class Git {
       : folder_{std::move(folder)}, env_{std::move(env)} {}
 
   [[nodiscard]] const std::string& folder() const { return folder_; }
+  /// The same in another folder.
+  [[nodiscard]] Git in(const std::string& folder) const;
   /// The same with further environment.
   [[nodiscard]] Git with(const std::vector<std::string>& env) const;
   /// The same, where every command keeps this descriptor open too: a lock held by it stays until the last one is gone,
   /// also if we are killed meanwhile.
   [[nodiscard]] Git holding(int fd) const;
-  /// Faults: git-missing (it cannot be started), git-failed (nobody can tell how it ended). What git itself refuses is
-  /// in the output.
+  /// Faults: git-missing (it cannot be started), git-killed (it, or a git it started, was ended by a signal: how far it
+  /// came nobody knows), git-failed (nobody can tell how it ended). What git itself refuses is in the output.
   [[nodiscard]] Expected<Output> run(const std::vector<std::string>& args) const;
   [[nodiscard]] Expected<Output> run(const std::vector<std::string>& args, const std::string& input) const;
   /// With further environment, NAME=VALUE.
@@ -44,7 +46,7 @@ class Git {
   [[nodiscard]] Expected<std::string> must(const std::vector<std::string>& args) const;
   /// True if it ended with 0, false if with 1; anything else is `git-failed`. For questions like `diff --quiet`.
   [[nodiscard]] Expected<bool> holds(const std::vector<std::string>& args) const;
-  /// The commit that `revision` stands for; "" if there is none.
+  /// The commit that `revision` stands for; "" if there is none, which only a git that says so is believed.
   [[nodiscard]] Expected<std::string> commit_of(const std::string& revision) const;
 
  private:
@@ -56,7 +58,20 @@ class Git {
 /// The parts of a list that `-z` separates.
 std::vector<std::string> zero_separated(std::string_view text);
 
-/// A fault `git-failed` in git's own words.
+/// A fault `git-failed` in git's own words, or `git-locked` if a lock kept it from its work.
 Fault git_failed(const std::vector<std::string>& args, const Output& output);
+
+/// True if how far git came is not known. What is safe to do again may be done again.
+inline bool is_killed(const Fault& fault) { return fault.code == "git-killed"; }
+
+/// Does `work`, and does it again if git was killed under its hands, a few times at most.
+/// REQUIRES: it may be done again from wherever it was cut off.
+template <class Work>
+auto again_if_killed(const Work& work) {
+  constexpr int tries_max = 4;
+  auto done = work();
+  for (int tries = 1; !done && is_killed(done.error()) && tries < tries_max; ++tries) done = work();
+  return done;
+}
 
 }  // namespace baton::git

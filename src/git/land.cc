@@ -20,11 +20,14 @@ namespace {
 class Landing {
  public:
   Landing(const Site& site, const LandOrder& order)
-      : site_{site}, order_{order}, branch_{"refs/heads/" + order.branch}, target_{site.ref_of(order.target)} {}
+      : site_{site}, order_{order}, branch_{"refs/heads/" + order.branch} {}
 
   /// nullopt: the target moved under our hands, so that all has to be looked at again.
   Expected<std::optional<Landed>> attempt() {
     notes_.clear();
+    auto target = site_.ref_of(order_.target);
+    if (!target) return std::unexpected(target.error());
+    target_ = std::move(*target);
     const auto onto = site_.tip(target_);
     if (!onto) return std::unexpected(onto.error());
     if (!*onto) {
@@ -47,6 +50,17 @@ class Landing {
                                order_.branch, order_.run));
     }
     return from(**onto, **tip);
+  }
+
+  /// What the change became, if the target has all of it.
+  Expected<std::optional<std::string>> landed_already() {
+    const auto target = site_.ref_of(order_.target);
+    if (!target) return std::unexpected(target.error());
+    const auto onto = site_.tip(*target);
+    if (!onto) return std::unexpected(onto.error());
+    const auto tip = site_.tip(branch_);
+    if (!tip) return std::unexpected(tip.error());
+    return *onto ? landed_before(**onto, *tip) : std::optional<std::string>{};
   }
 
  private:
@@ -122,36 +136,47 @@ class Landing {
     for (const Checkout& checkout : *checkouts) {
       if (const Status free = can_follow(checkout, move); !free) return std::unexpected(free.error());
     }
-    const Status recorded = write_record(order_.trees, {.run = order_.run,
-                                                        .branch = order_.branch,
-                                                        .target = order_.target,
-                                                        .ref = move.ref,
-                                                        .before = move.before,
-                                                        .after = move.after});
-    if (!recorded) return std::unexpected(recorded.error());
+    const LandingRecord record{.run = order_.run,
+                               .branch = order_.branch,
+                               .target = order_.target,
+                               .ref = move.ref,
+                               .before = move.before,
+                               .after = move.after,
+                               .tip = tip};
+    if (const Status recorded = write_record(order_.trees, record); !recorded) {
+      return std::unexpected(recorded.error());
+    }
     reach(LandPhase::recorded);
     const Status moved = site_.move_refs({{.ref = move.ref, .to = move.after, .from = move.before},
                                           {.ref = landed_ref(order_.run), .to = move.after},
                                           {.ref = accepted_ref(order_.run), .to = tip}},
                                          fmt::format("baton: land {}", order_.run));
-    if (!moved) {
-      remove_record(order_.trees, order_.run);
-      const auto now = site_.tip(move.ref);
-      if (now && *now && **now != move.before) return std::nullopt;
-      return std::unexpected(moved.error());
-    }
+    if (!moved) return not_moved(move, moved.error());
     reach(LandPhase::moved);
-    return lead(*checkouts, move);
+    return lead(*checkouts, move, record);
+  }
+
+  /// Git refused, or was killed on the way.
+  Expected<std::optional<Landed>> not_moved(const TargetMove& move, const Fault& why) {
+    if (is_killed(why)) return std::unexpected(why);  // how far it came is seen by whoever reads the record
+    const auto now = site_.tip(move.ref);
+    if (!now) return std::unexpected(now.error());
+    if (*now == move.after) return std::unexpected(why);
+    remove_record(order_.trees, order_.run);
+    if (*now && **now != move.before) return std::nullopt;
+    return std::unexpected(why);
   }
 
   /// The target is there: now whoever has it checked out.
-  Expected<std::optional<Landed>> lead(const std::vector<Checkout>& checkouts, const TargetMove& move) {
+  Expected<std::optional<Landed>> lead(const std::vector<Checkout>& checkouts, const TargetMove& move,
+                                       const LandingRecord& record) {
     std::vector<Checkout> begun;
     for (const Checkout& checkout : checkouts) {
       const Status followed = follow(checkout, move);
+      if (!followed && is_killed(followed.error())) return std::unexpected(followed.error());
       // Only what fails on its way leaves something to undo; a refusal comes before anything is touched.
       if (followed || followed.error().code == "git-failed") begun.push_back(checkout);
-      if (!followed) return give_up(begun, move, followed.error());
+      if (!followed) return give_up(begun, move, record, followed.error());
       reach(LandPhase::followed);
     }
     remove_record(order_.trees, order_.run);
@@ -161,8 +186,11 @@ class Landing {
   }
 
   /// Somebody changed a file between the look and the move, or the disk refuses.
-  Expected<std::optional<Landed>> give_up(const std::vector<Checkout>& checkouts, const TargetMove& move, Fault why) {
-    if (Status back = take_back(site_, checkouts, move); !back) return std::unexpected(back.error());
+  Expected<std::optional<Landed>> give_up(const std::vector<Checkout>& checkouts, const TargetMove& move,
+                                          const LandingRecord& record, Fault why) {
+    if (Status back = take_back(site_, checkouts, move, order_.trees, record); !back) {
+      return std::unexpected(back.error());
+    }
     remove_record(order_.trees, order_.run);
     return std::unexpected(std::move(why));
   }
@@ -185,14 +213,12 @@ class Landing {
   std::vector<std::string> notes_;
 };
 
-}  // namespace
-
-Expected<Landed> land(const LandOrder& order) {
-  BATON_ENSURE(is_id(order.run), "not the id of a run", order.run);
-  const auto site = Site::open(order.root);
+Expected<Landed> land_now(const LandOrder& order) {
+  auto site = Site::open(order.root);
   if (!site) return std::unexpected(site.error());
-  const auto lock = LandingLock::take(*site);
+  auto lock = LandingLock::take(site->common_dir());
   if (!lock) return std::unexpected(lock.error());
+  site->hold(*lock);
   if (Status finished = finish_landings(*site, order.trees, order.run); !finished) {
     return std::unexpected(finished.error());
   }
@@ -207,6 +233,30 @@ Expected<Landed> land(const LandOrder& order) {
   return fault("accept-target-moved",
                fmt::format("{} moved again and again while run {} was to land", order.target, order.run),
                fmt::format("nothing was changed; 'baton accept {}' once it stands still", order.run));
+}
+
+Expected<std::optional<std::string>> look_for_landing(const LandOrder& order) {
+  auto site = Site::open(order.root);
+  if (!site) return std::unexpected(site.error());
+  auto lock = LandingLock::take(site->common_dir());
+  if (!lock) return std::unexpected(lock.error());
+  site->hold(*lock);
+  if (Status finished = finish_landings(*site, order.trees, order.run); !finished) {
+    return std::unexpected(finished.error());
+  }
+  return Landing{*site, order}.landed_already();
+}
+
+}  // namespace
+
+Expected<Landed> land(const LandOrder& order) {
+  BATON_ENSURE(is_id(order.run), "not the id of a run", order.run);
+  return again_if_killed([&] { return land_now(order); });
+}
+
+Expected<std::optional<std::string>> landed_already(const LandOrder& order) {
+  BATON_ENSURE(is_id(order.run), "not the id of a run", order.run);
+  return again_if_killed([&] { return look_for_landing(order); });
 }
 
 }  // namespace baton::git

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,8 +47,13 @@ struct Landed {
 ///
 /// Killed at any instant and called again it comes to the same end. REQUIRES: is_id(run).
 /// Faults: accept-conflict, accept-would-overwrite, accept-target-missing, accept-target-moved, accept-branch-missing,
-/// accept-checkout-busy, accept-index-locked, accept-unfinished, git-missing, git-failed, file-failed.
+/// accept-checkout-busy, accept-index-locked, accept-unfinished, git-locked, git-killed, git-missing, git-failed,
+/// file-failed.
 Expected<Landed> land(const LandOrder& order);
+
+/// What the run's change became, if it is on the target: land() may have been cut off before anybody could record it.
+/// One that was cut off half-way is brought to its end first. nullopt: it has not landed. Faults as land().
+Expected<std::optional<std::string>> landed_already(const LandOrder& order);
 
 /// After land(): removes the run's working trees (RUN, RUN--*) beneath `trees` and the branches of the same names. What
 /// is then not part of the target (a squashed or rebased branch, uncommitted files) stays at refs/baton/accepted/.

@@ -17,6 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// What of Baton's own may lie in a tree and is nobody's work.
+constexpr std::array our_state{"**/.baton/worktrees/**", "**/.baton/runs/**", "**/.baton/baton.db*",
+                               "**/.baton/holder/**"};
+
 /// The versions of a file that a merge could not bring together, by stage: 1 the common one, 2 ours, 3 theirs.
 struct Versions {
   std::map<char, std::string> blobs;
@@ -120,9 +124,7 @@ Status stage_all(const Git& git, std::vector<std::string>& notes, bool only_look
   if (!nested) return std::unexpected(nested.error());
   std::string paths{":(top)"};
   paths += '\0';
-  for (const char* ours : {"worktrees/**", "runs/**", "baton.db*", "holder/**"}) {
-    paths += fmt::format(":(top,exclude,glob)**/.baton/{}", ours) + '\0';
-  }
+  for (const char* ours : our_state) paths += fmt::format(":(top,exclude,glob){}", ours) + '\0';
   for (const std::string& path : *nested) {
     paths += ":(top,exclude,literal)" + path + '\0';
     notes.push_back(fmt::format("'{}' is a repository of its own and was not committed", printable(path)));
@@ -169,6 +171,16 @@ Status commit_staged(const Git& git, const std::string& message) {
   auto committed = git.run(args, message, *who);
   if (!committed) return std::unexpected(committed.error());
   if (!committed->ok()) return std::unexpected(git_failed(args, *committed));
+  return {};
+}
+
+Status drop_changes(const Git& git) {
+  auto reset = git.must({"reset", "--quiet", "--hard", "HEAD"});
+  if (!reset) return std::unexpected(reset.error());
+  std::vector<std::string> args{"clean", "--quiet", "-d", "--force"};
+  for (const char* ours : our_state) args.push_back(fmt::format("--exclude={}", ours));
+  auto cleaned = git.must(args);
+  if (!cleaned) return std::unexpected(cleaned.error());
   return {};
 }
 

@@ -19,6 +19,10 @@ Expected<std::vector<std::string>> unresolved(const Git& git);
 /// Commits what is staged, by the user or, where nobody is known, by Baton. `message` empty: git's own (of a merge).
 Status commit_staged(const Git& git, const std::string& message);
 
+/// Takes a tree back to its last commit, and away what no commit has, but for what stage_all() leaves out. Nothing that
+/// is in progress is, afterwards.
+Status drop_changes(const Git& git);
+
 /// Everything that is changed, as a commit; false if nothing is. REQUIRES: unresolved() is empty.
 Expected<bool> commit_all(const Git& git, const std::string& message, std::vector<std::string>& notes);
 

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -20,6 +21,7 @@ namespace fs = std::filesystem;
 constexpr timespec wait_one{0, 50'000'000};
 constexpr int looks_before_removal = 6;  ///< 0.3 s: no git command keeps a lock so long without a process
 constexpr int looks_max = 200;           ///< 10 s for a git process that lives
+constexpr int short_looks_max = 40;      ///< 2 s where it can be left to the user
 
 /// Which file it is, so that a lock that was taken anew is not confused with an older one.
 using Identity = std::array<std::uint64_t, 4>;
@@ -64,19 +66,24 @@ Fault busy(const std::string& tree, const std::string& why) {
           "end it, or wait for its end, and try again"};
 }
 
-/// True: it was removed. False: it went by itself.
-Expected<bool> remove_if_stale(const std::string& lock, const std::string& tree) {
+bool is_any_at_work(const std::vector<std::string>& folders) {
+  return std::ranges::any_of(folders, [](const std::string& folder) { return git_process_for(folder) != 0; });
+}
+
+enum class Fate { removed, went, stays };
+
+/// Waits until it is certain that no git keeps the lock, and removes it.
+Fate remove_if_stale(const std::string& lock, const std::vector<std::string>& folders, int patience) {
   auto seen = identity_of(lock);
   int same = 0;
-  for (int looks = 0; seen && looks < looks_max; ++looks) {
+  for (int looks = 0; seen && looks < patience; ++looks) {
     ::nanosleep(&wait_one, nullptr);
     const auto now = identity_of(lock);
-    same = now == seen && git_process_for(tree) == 0 ? same + 1 : 0;
+    same = now == seen && !is_any_at_work(folders) ? same + 1 : 0;
     seen = now;
-    if (same >= looks_before_removal) return ::unlink(lock.c_str()) == 0;
+    if (same >= looks_before_removal) return ::unlink(lock.c_str()) == 0 ? Fate::removed : Fate::went;
   }
-  if (!seen) return false;
-  return std::unexpected(busy(tree, fmt::format(": {} is there", lock)));
+  return seen ? Fate::stays : Fate::went;
 }
 
 }  // namespace
@@ -106,11 +113,15 @@ Status remove_stale_locks(const std::string& tree, const std::vector<std::string
                           std::vector<std::string>& notes) {
   for (const std::string& lock : locks) {
     if (!identity_of(lock)) continue;
-    auto removed = remove_if_stale(lock, tree);
-    if (!removed) return std::unexpected(removed.error());
-    if (*removed) notes.push_back(fmt::format("removed {}, left by a git process that is gone", lock));
+    const Fate fate = remove_if_stale(lock, {tree}, looks_max);
+    if (fate == Fate::stays) return std::unexpected(busy(tree, fmt::format(": {} is there", lock)));
+    if (fate == Fate::removed) notes.push_back(fmt::format("removed {}, left by a git process that is gone", lock));
   }
   return {};
+}
+
+bool remove_left_lock(const std::string& lock, const std::vector<std::string>& folders) {
+  return remove_if_stale(lock, folders, short_looks_max) != Fate::stays;
 }
 
 }  // namespace baton::git

@@ -18,6 +18,10 @@ Status wait_for_git(const std::string& tree);
 Status remove_stale_locks(const std::string& tree, const std::vector<std::string>& locks,
                           std::vector<std::string>& notes);
 
+/// Removes one lock that a killed git of ours left in the user's repository, unless a git process is at work in one of
+/// the folders. False if it stays. REQUIRES: nobody else can have made it.
+bool remove_left_lock(const std::string& lock, const std::vector<std::string>& folders);
+
 /// The lock of a branch, and all that concern a tree: of its index, its HEAD and the like, and of its branch.
 std::string branch_lock(const std::string& common, const std::string& branch);
 std::vector<std::string> locks_of(const std::string& record, const std::string& common, const std::string& branch);

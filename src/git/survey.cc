@@ -199,17 +199,27 @@ Expected<std::string> look_for_repository(const std::string& folder) {
   return std::string{};
 }
 
-Expected<Survey> survey(const std::string& project_root, const std::string& base) {
+namespace {
+
+Expected<Survey> survey_now(const std::string& project_root, const std::string& base) {
   const Git git{project_root};
   Survey survey;
   auto inside = take_places(git, project_root, survey);
   if (!inside) return std::unexpected(inside.error());
   if (!*inside) return survey;
   auto known = branches(git);
-  if (!known) return std::unexpected(broken(survey.common, known.error().message));
+  if (!known) {
+    return std::unexpected(is_killed(known.error()) ? known.error() : broken(survey.common, known.error().message));
+  }
   auto taken = base.empty() ? take_default_base(git, *known, survey) : take_given_base(git, base, *known, survey);
   if (!taken) return std::unexpected(taken.error());
   return survey;
+}
+
+}  // namespace
+
+Expected<Survey> survey(const std::string& project_root, const std::string& base) {
+  return again_if_killed([&] { return survey_now(project_root, base); });
 }
 
 }  // namespace baton::git

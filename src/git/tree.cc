@@ -76,12 +76,10 @@ class Preparation {
       if (auto cleared = clear_half_made(path_, mark_.common()); !cleared) return cleared;
     }
     if (!holds_something(path_)) return make();
-    if (mark_.stage() != TreeMark::Stage::made || mark_.branch() != order_.branch) {
-      return std::unexpected(in_the_way(path_));
-    }
+    if (!mark_.is_made() || mark_.branch() != order_.branch) return std::unexpected(in_the_way(path_));
     if (mark_.common() == common_) return {};
     mark_.about(order_.branch, common_, start_);  // the project was moved since
-    return mark_.set(TreeMark::Stage::made);
+    return mark_.set(mark_.stage());
   }
 
   /// The folder is not there, or empty; the branch may be.
@@ -131,8 +129,8 @@ class Preparation {
     if (record.empty()) return {};
     const Git git{common_, {"GIT_DIR=" + record}};
     auto head = git.commit_of("HEAD");
-    if (!head) return std::unexpected(head.error());
-    if (!head->empty()) {
+    if (!head && is_killed(head.error())) return std::unexpected(head.error());
+    if (head && !head->empty()) {  // one that is damaged leads to nothing
       auto kept = git.must({"for-each-ref", "--count=1", "--contains", *head, "--format=%(refname)"});
       if (!kept) return std::unexpected(kept.error());
       if (trim(*kept).empty()) {
@@ -168,7 +166,8 @@ class Preparation {
   }
 
   Status merge_all(const OpenTree& tree) {
-    if (auto concluded = conclude_merge(tree.git); !concluded) return concluded;
+    if (auto undone = undo_cut_off_merge(tree.git); !undone) return undone;
+    if (auto concluded = conclude_merge(tree); !concluded) return concluded;
     for (const std::string& branch : order_.merge) {
       if (state_.kind == TreeState::Kind::conflict) return {};
       auto other = tree.git.commit_of("refs/heads/" + branch);
@@ -185,8 +184,18 @@ class Preparation {
     return {};
   }
 
+  /// One of ours that was killed may have come any part of the way, and what it wrote looks like work. But nobody has
+  /// worked in the tree since it began, and before that all was committed.
+  Status undo_cut_off_merge(const Git& git) {
+    if (mark_.stage() != TreeMark::Stage::merging) return {};
+    if (auto dropped = drop_changes(git); !dropped) return dropped;
+    state_.notes.emplace_back("a merge that was cut off was taken back, to be made again");
+    return mark_.set(TreeMark::Stage::made);
+  }
+
   /// A merge that an earlier call, or an agent, left in progress.
-  Status conclude_merge(const Git& git) {
+  Status conclude_merge(const OpenTree& tree) {
+    const Git& git = tree.git;
     auto other = git.commit_of("MERGE_HEAD");
     if (!other) return std::unexpected(other.error());
     auto open = unresolved(git);
@@ -194,7 +203,9 @@ class Preparation {
     if (!open->empty()) return tell_conflict(git, *other, *open);
     if (other->empty()) return {};
     if (auto staged = stage_all(git, state_.notes); !staged) return staged;
-    return commit_staged(git, {});
+    // Git's own words for it are missing where it was killed before it had written them.
+    const bool has_words = !trim(small_file(tree.record + "/MERGE_MSG")).empty();
+    return commit_staged(git, has_words ? std::string{} : fmt::format("Merge commit {}", *other));
   }
 
   Status tell_conflict(const Git& git, const std::string& other, const std::vector<std::string>& files) {
@@ -209,12 +220,15 @@ class Preparation {
     return {};
   }
 
-  /// `again`: after what stood in the way was committed.
-  Status merge(const Git& git, const std::string& branch, bool again = false) {
+  Status merge(const Git& git, const std::string& branch) {
     auto who = identity(git);
     if (!who) return std::unexpected(who.error());
     const auto dashes = branch.rfind("--");
     const std::string name = dashes == std::string::npos ? branch : branch.substr(dashes + 2);
+    // Work of an attempt that was killed, in no commit. It is kept as one, and from then on all such is the merge's.
+    auto kept = commit_all(git, fmt::format("wip: found before merging sub-task {}", name), state_.notes);
+    if (!kept) return std::unexpected(kept.error());
+    if (*kept) state_.notes.emplace_back("changes that were in no commit were committed before the merge");
     const std::vector<std::string> args{"merge",
                                         "--quiet",
                                         "--no-ff",
@@ -228,24 +242,26 @@ class Preparation {
                                         "-m",
                                         fmt::format("Merge sub-task {}", name),
                                         "refs/heads/" + branch};
+    if (auto marked = mark_.set(TreeMark::Stage::merging); !marked) return marked;
     auto merged = git.run(args, {}, *who);
     if (!merged) return std::unexpected(merged.error());
-    if (merged->ok()) return {};
+    auto ended = merged->ok() ? Status{} : merge_stopped(git, args, *merged);
+    // Whatever it came to, git has said so: from here on the tree is somebody's to work in.
+    if (ended || !is_killed(ended.error())) {
+      if (auto marked = mark_.set(TreeMark::Stage::made); !marked) return marked;
+    }
+    return ended;
+  }
+
+  /// Either it stands in the tree with its conflicts, or git refused it.
+  Status merge_stopped(const Git& git, const std::vector<std::string>& args, const Output& merged) {
     auto other = git.commit_of("MERGE_HEAD");
     if (!other) return std::unexpected(other.error());
-    if (!other->empty()) {
-      auto open = unresolved(git);
-      if (!open) return std::unexpected(open.error());
-      if (!open->empty()) return tell_conflict(git, *other, *open);
-      return commit_staged(git, {});
-    }
-    if (again) return std::unexpected(git_failed(args, *merged));
-    // Refused because of changes that are in no commit, of an attempt that was killed: they are kept as one.
-    auto kept = commit_all(git, fmt::format("wip: found before merging sub-task {}", name), state_.notes);
-    if (!kept) return std::unexpected(kept.error());
-    if (!*kept) return std::unexpected(git_failed(args, *merged));
-    state_.notes.emplace_back("changes that were in no commit were committed before the merge");
-    return merge(git, branch, true);
+    if (other->empty()) return std::unexpected(git_failed(args, merged));
+    auto open = unresolved(git);
+    if (!open) return std::unexpected(open.error());
+    if (!open->empty()) return tell_conflict(git, *other, *open);
+    return commit_staged(git, {});
   }
 
   const TreeOrder& order_;
@@ -257,9 +273,7 @@ class Preparation {
   TreeState state_;
 };
 
-}  // namespace
-
-Expected<TreeState> prepare(const TreeOrder& order) {
+Expected<TreeState> prepare_now(const TreeOrder& order) {
   auto common = common_folder(order.root);
   if (!common) return std::unexpected(common.error());
   const std::string path = real_path(order.tree);
@@ -271,7 +285,7 @@ Expected<TreeState> prepare(const TreeOrder& order) {
   return Preparation{order, path, *common, std::move(*mark)}.run();
 }
 
-Expected<CommitState> commit(const std::string& tree, const std::string& message) {
+Expected<CommitState> commit_now(const std::string& tree, const std::string& message) {
   const std::string path = real_path(tree);
   std::error_code error;
   const fs::file_status status = fs::symlink_status(path, error);
@@ -287,7 +301,7 @@ Expected<CommitState> commit(const std::string& tree, const std::string& message
   if (!there) return not_ours();
   auto mark = TreeMark::take(path);
   if (!mark) return std::unexpected(mark.error());
-  if (mark->stage() != TreeMark::Stage::made) return not_ours();
+  if (!mark->is_made()) return not_ours();
   CommitState state;
   auto open = open_tree(path, *mark, state.notes);
   if (!open) return std::unexpected(open.error());
@@ -306,6 +320,16 @@ Expected<CommitState> commit(const std::string& tree, const std::string& message
   state.files = zero_separated(*files);
   if (state.files.size() > names_max) state.files.resize(names_max);
   return state;
+}
+
+}  // namespace
+
+Expected<TreeState> prepare(const TreeOrder& order) {
+  return again_if_killed([&] { return prepare_now(order); });
+}
+
+Expected<CommitState> commit(const std::string& tree, const std::string& message) {
+  return again_if_killed([&] { return commit_now(tree, message); });
 }
 
 }  // namespace baton::git

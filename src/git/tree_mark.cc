@@ -9,8 +9,10 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,6 +27,9 @@ constexpr int waits_max = 600;               ///< times `wait_one`: 30 s, as lon
 constexpr int folder_waits_max = 12'000;     ///< 10 min: many large trees, one after the other
 constexpr timespec wait_one{0, 50'000'000};  // NOLINT(misc-include-cleaner)
 constexpr std::size_t mark_bytes_max = 16U << 10U;
+
+constexpr std::array<std::pair<TreeMark::Stage, std::string_view>, 3> words{
+    {{TreeMark::Stage::making, "making"}, {TreeMark::Stage::merging, "merging"}, {TreeMark::Stage::made, "made"}}};
 
 std::string beside(const std::string& tree, std::string_view ending) {
   const fs::path path{tree};
@@ -116,7 +121,9 @@ void TreeMark::read() {
   const std::vector<std::string> parts = zero_separated(text);
   // What is shorter was never finished, and then nothing was made yet: the mark is on disk before the tree is.
   if (parts.size() < 4) return;
-  stage_ = parts[0] == "made" ? Stage::made : parts[0] == "making" ? Stage::making : Stage::none;
+  for (const auto& [stage, word] : words) {
+    if (parts[0] == word) stage_ = stage;
+  }
   branch_ = parts[1];
   common_ = parts[2];
   start_ = parts[3];
@@ -131,7 +138,8 @@ void TreeMark::about(std::string branch, std::string common, std::string start) 
 Status TreeMark::set(Stage stage) {
   std::string text;
   if (stage != Stage::none) {
-    for (const std::string& part : {std::string{stage == Stage::made ? "made" : "making"}, branch_, common_, start_}) {
+    const auto& [_, word] = *std::ranges::find(words, stage, &std::pair<Stage, std::string_view>::first);
+    for (const std::string& part : {std::string{word}, branch_, common_, start_}) {
       text += part + '\0';
     }
   }

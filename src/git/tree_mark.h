@@ -13,8 +13,9 @@ namespace baton::git {
 class TreeMark {
  public:
   enum class Stage {
-    none,    ///< nothing was made here
-    making,  ///< a worktree that was not finished: no agent has worked in it
+    none,     ///< nothing was made here
+    making,   ///< a worktree that was not finished: no agent has worked in it
+    merging,  ///< made, and a branch is being merged into it: what is in no commit is of that merge
     made,
   };
 
@@ -30,6 +31,7 @@ class TreeMark {
   /// What holds the lock. Git commands keep it open: one that outlives us is waited for like ourselves.
   [[nodiscard]] int lock() const { return fd_; }
   [[nodiscard]] Stage stage() const { return stage_; }
+  [[nodiscard]] bool is_made() const { return stage_ == Stage::made || stage_ == Stage::merging; }
   [[nodiscard]] const std::string& branch() const { return branch_; }
   [[nodiscard]] const std::string& common() const { return common_; }  ///< the repository's own folder
   [[nodiscard]] const std::string& start() const { return start_; }    ///< the commit its work is compared with

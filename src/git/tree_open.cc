@@ -37,13 +37,36 @@ Expected<std::string> record_for(const std::string& path, const TreeMark& mark, 
     if (!wrote) return std::unexpected(wrote.error());
     return record;
   }
-  auto written = write_record(mark.common(), path, mark.branch());
-  if (!written) return written;
-  // The files are as they were; only what git knew of them is gone.
-  auto read = git_for(path, *written).holding(mark.lock()).must({"read-tree", "refs/heads/" + mark.branch()});
-  if (!read) return std::unexpected(read.error());
   notes.push_back("git had forgotten the worktree; it knows it again, its files are untouched");
-  return written;
+  return write_record(mark.common(), path, mark.branch());
+}
+
+/// The files are as they were; only what git knew of them is gone.
+Status read_index_anew(const OpenTree& tree) {
+  std::error_code error;
+  if (fs::exists(tree.record + "/index", error)) return {};
+  auto head = tree.git.commit_of("HEAD");
+  if (!head) return std::unexpected(head.error());
+  if (head->empty()) return {};
+  auto read = tree.git.must({"read-tree", *head});
+  if (!read) return std::unexpected(read.error());
+  return {};
+}
+
+/// Git commits a merge first and then forgets that there was one. Killed in between, it would commit it once more.
+Status forget_concluded_merge(const OpenTree& tree) {
+  std::error_code error;
+  const auto is_there = [&](const char* name) { return fs::exists(tree.record + "/" + name, error); };
+  auto other = tree.git.commit_of("MERGE_HEAD");
+  if (!other) return std::unexpected(other.error());
+  auto has_it = other->empty() ? Expected<bool>{!is_there("CHERRY_PICK_HEAD") && !is_there("REVERT_HEAD") &&
+                                                !is_there("sequencer") && is_there("MERGE_MSG")}
+                               : tree.git.holds({"merge-base", "--is-ancestor", *other, "HEAD"});
+  if (!has_it) return std::unexpected(has_it.error());
+  if (!*has_it) return {};
+  auto quit = tree.git.must({"merge", "--quit"});
+  if (!quit) return std::unexpected(quit.error());
+  return {};
 }
 
 }  // namespace
@@ -59,8 +82,12 @@ Expected<OpenTree> open_tree(const std::string& path, const TreeMark& mark, std:
   auto freed = remove_stale_locks(path, locks_of(*record, mark.common(), mark.branch()), notes);
   if (!freed) return std::unexpected(freed.error());
   OpenTree tree{path, *record, mark.common(), mark.branch(), mark.start(), git_for(path, *record).holding(mark.lock())};
+  auto indexed = read_index_anew(tree);
+  if (!indexed) return std::unexpected(indexed.error());
   auto back = return_to_branch(tree, notes);
   if (!back) return std::unexpected(back.error());
+  auto forgotten = forget_concluded_merge(tree);
+  if (!forgotten) return std::unexpected(forgotten.error());
   return tree;
 }
 

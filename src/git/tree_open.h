@@ -9,8 +9,8 @@
 namespace baton::git {
 
 /// Opens the worktree that a mark speaks of and puts right what an agent, a user or a killed process can have done to
-/// it: a missing link to the repository or record in it, locks left behind, a HEAD that is elsewhere.
-/// REQUIRES: the mark says `made`, the folder exists. Faults: as prepare().
+/// it: a missing link to the repository or record in it, locks left behind, a HEAD that is elsewhere, a merge that is
+/// committed and not forgotten. REQUIRES: the mark says that it is made, the folder exists. Faults: as prepare().
 Expected<OpenTree> open_tree(const std::string& path, const TreeMark& mark, std::vector<std::string>& notes);
 
 /// Takes what is half made out of the way. REQUIRES: its mark says `making`, nobody works on it, and the folder's lock

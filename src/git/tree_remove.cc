@@ -86,14 +86,18 @@ std::set<std::string> trees_of(const std::string& worktrees, const std::string& 
   return names;
 }
 
-}  // namespace
-
-Status remove(const std::string& root, const std::string& tree, const std::string& branch, bool delete_branch) {
+Status remove_now(const std::string& root, const std::string& tree, const std::string& branch, bool delete_branch) {
   // A repository that is gone or broken keeps nobody from taking our own folder away.
   const auto common = look_for_repository(root);
   const bool in_git = common && !common->empty();
   if (auto removed = remove_folder(real_path(tree), in_git ? *common : ""); !removed) return removed;
   return delete_branch && in_git ? delete_branch_of_ours(root, *common, real_path(tree), branch) : Status{};
+}
+
+}  // namespace
+
+Status remove(const std::string& root, const std::string& tree, const std::string& branch, bool delete_branch) {
+  return again_if_killed([&] { return remove_now(root, tree, branch, delete_branch); });
 }
 
 Status remove_all(const std::string& root, const std::string& worktrees, const std::string& run, bool delete_branches) {

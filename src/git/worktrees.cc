@@ -80,6 +80,16 @@ std::string real_path(const std::string& tree) {
   return (parent / name).string();
 }
 
+std::vector<std::string> folders_of_repository(const std::string& common) {
+  const fs::path own{common};
+  std::vector<std::string> folders{own.filename() == ".git" ? own.parent_path().string() : common, common};
+  for (const fs::path& record : folders_in(common + "/worktrees")) {
+    std::string place = place_in(record);
+    if (!place.empty()) folders.push_back(std::move(place));
+  }
+  return folders;
+}
+
 std::string record_of(const std::string& common, const std::string& tree) {
   for (const fs::path& record : folders_in(common + "/worktrees")) {
     std::string place = place_in(record);

@@ -15,6 +15,9 @@ Expected<std::string> common_folder(const std::string& root);
 /// `tree` with the links above it resolved, which is how git records it. REQUIRES: it is absolute.
 std::string real_path(const std::string& tree);
 
+/// Where a git that works for the repository may stand: in its own folder, or in one of its working trees.
+std::vector<std::string> folders_of_repository(const std::string& common);
+
 /// Git's record of the worktree at `tree`: a folder of COMMON/worktrees; "" if there is none.
 std::string record_of(const std::string& common, const std::string& tree);
 /// Records that a killed `worktree add` for `tree` left without a word of where it was to be.

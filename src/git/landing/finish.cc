@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 namespace baton::git {
 namespace {
@@ -15,17 +16,32 @@ std::unexpected<Fault> unfinished(const TargetMove& move, const std::string& why
 }
 
 /// How the checkouts of a half-done landing come out.
-Status settle(const Site& site, const TargetMove& move) {
+Status settle(const Site& site, const TargetMove& move, const std::string& trees, const LandingRecord& record) {
   std::vector<std::string> notes;
   const auto checkouts = checkouts_of(site, move.run, move.target, move.ref, notes);
   if (!checkouts) return std::unexpected(checkouts.error());
+  if (record.back) return take_back(site, *checkouts, move, trees, record);
   for (const Checkout& checkout : *checkouts) {
     const Status followed = follow_again(checkout, move);
     if (followed) continue;
-    if (followed.error().code == "accept-index-locked") return followed;
-    return take_back(site, *checkouts, move);
+    if (followed.error().code == "accept-index-locked" || is_killed(followed.error())) return followed;
+    return take_back(site, *checkouts, move, trees, record);
   }
   return {};
+}
+
+/// The refs that go with a landing. A git that was killed in the midst of moving them leaves them apart from the
+/// target.
+Status settle_refs(const Site& site, const LandingRecord& record, bool landed) {
+  std::vector<RefMove> moves;
+  for (const auto& [ref, to] :
+       {std::pair{landed_ref(record.run), record.after}, {accepted_ref(record.run), record.tip}}) {
+    const auto tip = site.tip(ref);
+    if (!tip) return std::unexpected(tip.error());
+    if (landed && !to.empty() && *tip != to) moves.push_back({.ref = ref, .to = to});
+    if (!landed && *tip == to) moves.push_back({.ref = ref, .to = {}, .from = to});
+  }
+  return site.move_refs(moves, fmt::format("baton: {} {}", landed ? "land" : "take back", record.run));
 }
 
 }  // namespace
@@ -33,9 +49,15 @@ Status settle(const Site& site, const TargetMove& move) {
 std::string landed_ref(const std::string& run) { return "refs/baton/landed/" + run; }
 std::string accepted_ref(const std::string& run) { return "refs/baton/accepted/" + run; }
 
-Status take_back(const Site& site, const std::vector<Checkout>& checkouts, const TargetMove& move) {
+Status take_back(const Site& site, const std::vector<Checkout>& checkouts, const TargetMove& move,
+                 const std::string& trees, LandingRecord record) {
+  const auto not_yet = [&](const Fault& why) -> Status {
+    return is_killed(why) ? Status{std::unexpected(why)} : unfinished(move, why.message);
+  };
+  record.back = true;
+  if (const Status recorded = write_record(trees, record); !recorded) return not_yet(recorded.error());
   for (const Checkout& checkout : checkouts) {
-    if (const Status back = step_back(checkout, move); !back) return unfinished(move, back.error().message);
+    if (const Status back = step_back(checkout, move); !back) return not_yet(back.error());
   }
   std::vector<RefMove> moves{{.ref = move.ref, .to = move.before, .from = move.after}};
   for (const std::string& ref : {landed_ref(move.run), accepted_ref(move.run)}) {
@@ -44,7 +66,7 @@ Status take_back(const Site& site, const std::vector<Checkout>& checkouts, const
     if (*tip) moves.push_back({.ref = ref, .to = {}, .from = **tip});
   }
   const Status done = site.move_refs(moves, fmt::format("baton: take back {}", move.run));
-  if (!done) return unfinished(move, done.error().message);
+  if (!done) return not_yet(done.error());
   return {};
 }
 
@@ -61,8 +83,15 @@ Status finish_landing(const Site& site, const std::string& trees, const LandingR
                           .before = record.before,
                           .after = record.after,
                           .changes = *changes};
-    if (Status settled = settle(site, move); !settled) return settled;
+    if (Status settled = settle(site, move, trees, record); !settled) return settled;
   }
+  const auto then = site.tip(record.ref);
+  if (!then) return std::unexpected(then.error());
+  const auto known = site.tip(record.after);
+  if (!known) return std::unexpected(known.error());
+  const auto landed = *then && *known ? site.is_ancestor(record.after, **then) : Expected<bool>{false};
+  if (!landed) return std::unexpected(landed.error());
+  if (Status settled = settle_refs(site, record, *landed); !settled) return settled;
   remove_record(trees, record.run);
   return {};
 }

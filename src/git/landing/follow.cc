@@ -2,16 +2,17 @@
 
 #include <fmt/core.h>
 
-#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <map>
 #include <string_view>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "base/text.h"
+#include "git/landing/index.h"
+#include "git/worktrees.h"
 
 namespace baton::git {
 namespace {
@@ -39,14 +40,6 @@ std::unexpected<Fault> would_overwrite(const Checkout& checkout, const TargetMov
       fmt::format("nothing was changed; commit, stash or move these there, then 'baton accept {}' again", move.run));
 }
 
-std::unexpected<Fault> index_locked(const std::string& run, const std::string& lock) {
-  return fault(
-      "accept-index-locked", fmt::format("another git is at work: {} is there", lock),
-      fmt::format("nothing was changed; let it end (or, if none runs, remove that file), then 'baton accept {}' "
-                  "again",
-                  run));
-}
-
 /// What git's refusal comes to. It names the files it stopped at in quotes.
 std::unexpected<Fault> refused(const Checkout& checkout, const TargetMove& move, const Output& output) {
   std::set<std::string> paths;
@@ -61,32 +54,7 @@ std::unexpected<Fault> refused(const Checkout& checkout, const TargetMove& move,
                           output.err.find("overwritten") != std::string::npos ||
                           output.err.find("would lose") != std::string::npos;
   if (is_refusal && !paths.empty()) return would_overwrite(checkout, move, paths);
-  return git_failed("read-tree", output);
-}
-
-/// True if the lock of the index is there and stays. Editors and prompts take it for instants, to no harm.
-bool is_held(const std::string& lock) {
-  constexpr int looks_max = 20;
-  for (int looks = 0; looks < looks_max; ++looks) {
-    if (!is_there(lock)) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds{50});
-  }
-  return true;
-}
-
-/// Runs what writes the index of the checkout. Faults: accept-index-locked.
-Expected<Output> with_index(const Checkout& checkout, const std::string& run, const std::vector<std::string>& args,
-                            const std::string& input = {}) {
-  const std::string lock = checkout.git_dir + "/index.lock";
-  constexpr int tries_max = 3;
-  for (int tries = 1;; ++tries) {
-    auto done = SteadyGit{checkout.top}.run(args, input);
-    // A quiet refresh that finds the lock says nothing at all.
-    const bool met_lock =
-        done && done->exit == 128 && (done->err.empty() || done->err.find("index.lock") != std::string::npos);
-    if (!met_lock) return done;
-    if (tries == tries_max || is_held(lock)) return index_locked(run, lock);
-  }
+  return std::unexpected(git_failed({"read-tree"}, output));
 }
 
 /// What the index has at every path; of an unmerged one nothing.
@@ -123,47 +91,17 @@ bool is_plain(const std::string& top, const std::string& path) {
   return fs::is_regular_file(status) || fs::is_symlink(status);
 }
 
-/// Runs a git command on an index of our own beside that of the checkout.
-class ScratchIndex {
- public:
-  explicit ScratchIndex(const Checkout& checkout) : tree_{checkout.top}, path_{checkout.git_dir + "/baton-index"} {
-    clear();
-  }
-  ~ScratchIndex() { clear(); }
-  ScratchIndex(const ScratchIndex&) = delete;
-  ScratchIndex& operator=(const ScratchIndex&) = delete;
-
-  void copy_from(const std::string& index) const {
-    std::error_code ignored;
-    fs::copy_file(index, path_, fs::copy_options::overwrite_existing, ignored);
-  }
-  [[nodiscard]] std::vector<std::string> env() const { return {"GIT_INDEX_FILE=" + path_}; }
-  [[nodiscard]] Expected<std::string> must(const std::vector<std::string>& args, const std::string& input = {}) const {
-    return tree_.must(args, input, env());
-  }
-
- private:
-  void clear() const {
-    std::error_code ignored;
-    fs::remove(path_, ignored);
-    fs::remove(path_ + ".lock", ignored);
-  }
-
-  SteadyGit tree_;
-  std::string path_;
-};
-
 /// What the files of the changed paths would be in the index, found out with one of our own.
 Expected<std::map<std::string, TreeEntry>> entries_on_disk(const Checkout& checkout, const TargetMove& move) {
   const ScratchIndex scratch{checkout};
-  scratch.copy_from(checkout.git_dir + "/index");
+  scratch.copy_from_checkout();
   std::string paths;
   for (const Change& change : move.changes) {
     if (is_plain(checkout.top, change.path)) paths += change.path + '\0';
   }
   const auto added = scratch.must({"update-index", "--add", "--replace", "-z", "--stdin"}, paths);
   if (!added) return std::unexpected(added.error());
-  const auto found = entries(SteadyGit{checkout.top}, scratch.env());
+  const auto found = entries(checkout.git, scratch.env());
   if (!found) return found;
   std::map<std::string, TreeEntry> changed;
   for (const Change& change : move.changes) {
@@ -178,12 +116,53 @@ std::string index_info(const std::string& path, const TreeEntry& entry, std::siz
   return fmt::format("{} {}\t{}", entry.present() ? entry.mode : "0", oid, path) + '\0';
 }
 
+/// True if a file of this size can be one that git was killed in the midst of. The system writes page by page, and a
+/// kill comes between two: an edit of the user's, who took some lines from the end, hardly ever looks so.
+bool is_cut_at_a_page(std::uintmax_t size) {
+  constexpr std::uintmax_t page = 4096;
+  return size % page == 0;
+}
+
+/// True if the file is the beginning of what git writes for the entry.
+Expected<bool> is_beginning(const Checkout& checkout, const std::string& path, const TreeEntry& entry) {
+  const std::string file = checkout.top + "/" + path;
+  std::error_code error;
+  if (!entry.mode.starts_with("100") || !fs::is_regular_file(fs::symlink_status(file, error))) return false;
+  const std::uintmax_t size = fs::file_size(file, error);
+  if (error || !is_cut_at_a_page(size)) return false;
+  // As it comes onto the disk, line endings and filters of the user's included.
+  const auto whole = checkout.git.run({"cat-file", "--filters", "--path=" + path, entry.oid});
+  if (!whole) return std::unexpected(whole.error());
+  return whole->ok() && size < whole->out.size() && whole->out.starts_with(small_file(file));
+}
+
+/// Git deletes a file, makes it anew and writes it: killed in between it leaves none, or the beginning of one. That is
+/// nobody's work, all of it is in the commit, and it goes. REQUIRES: before the move, all these paths were clean.
+Status clear_half_written(const Checkout& checkout, const TargetMove& move,
+                          const std::map<std::string, TreeEntry>& indexed) {
+  const auto on_disk = entries_on_disk(checkout, move);
+  if (!on_disk) return std::unexpected(on_disk.error());
+  for (const Change& change : move.changes) {
+    const auto disk = on_disk->find(change.path);
+    const TreeEntry index = entry_at(indexed, change.path);
+    if (disk == on_disk->end() || (!same(index, change.before) && !same(index, change.after))) continue;
+    if (same(disk->second, change.before) || same(disk->second, change.after)) continue;
+    for (const TreeEntry& entry : {change.before, change.after}) {
+      const auto begun = is_beginning(checkout, change.path, entry);
+      if (!begun) return std::unexpected(begun.error());
+      std::error_code ignored;
+      if (*begun) fs::remove(checkout.top + "/" + change.path, ignored);
+    }
+  }
+  return {};
+}
+
 /// A move that was broken off leaves files of either commit beside an index of the other. Such a file is no work of the
 /// user's: the index is made to say what is there, so that git may take it further in either direction.
 Status adopt(const Checkout& checkout, const TargetMove& move) {
-  const SteadyGit tree{checkout.top};
-  const auto indexed = entries(tree);
+  const auto indexed = entries(checkout.git);
   if (!indexed) return std::unexpected(indexed.error());
+  if (Status cleared = clear_half_written(checkout, move, *indexed); !cleared) return cleared;
   const auto on_disk = entries_on_disk(checkout, move);
   if (!on_disk) return std::unexpected(on_disk.error());
   std::string script;
@@ -245,7 +224,7 @@ Expected<std::string> tree_so_far(const Checkout& checkout, const TargetMove& mo
 Status take_up(const Checkout& checkout, const TargetMove& move, bool back) {
   if (Status adopted = adopt(checkout, move); !adopted) return adopted;
   if (Status fresh = refresh(checkout, move); !fresh) return fresh;
-  const auto indexed = entries(SteadyGit{checkout.top});
+  const auto indexed = entries(checkout.git);
   if (!indexed) return std::unexpected(indexed.error());
   std::set<std::string> ours;
   std::vector<Change> changes = move.changes;
@@ -262,15 +241,16 @@ Status take_up(const Checkout& checkout, const TargetMove& move, bool back) {
 
 /// Files that are to change but are gone, and status does not say so: git was told not to look at them. In a sparse
 /// checkout that is as it should be.
-std::set<std::string> taken_away(const Checkout& checkout, const TargetMove& move) {
+Expected<std::set<std::string>> taken_away(const Checkout& checkout, const TargetMove& move) {
   std::set<std::string> found;
   for (const Change& change : move.changes) {
     const bool is_file = change.before.present() && !change.before.is_submodule() && change.after.present();
     if (is_file && !is_there(checkout.top + "/" + change.path)) found.insert(change.path);
   }
   if (found.empty()) return found;
-  const auto sparse = SteadyGit{checkout.top}.run({"config", "--type=bool", "core.sparseCheckout"});
-  return sparse && sparse->line() == "true" ? std::set<std::string>{} : found;
+  const auto sparse = checkout.git.run({"config", "--type=bool", "core.sparseCheckout"});
+  if (!sparse) return std::unexpected(sparse.error());
+  return sparse->line() == "true" ? std::set<std::string>{} : found;
 }
 
 std::string first_line_of(const std::string& path) {
@@ -327,15 +307,14 @@ Expected<std::vector<Checkout>> checkouts_of(const Site& site, const std::string
                    fmt::format("nothing was changed; finish or abort it there, then 'baton accept {}' again", run));
     }
     if (tree.branch != ref) continue;
-    if (is_held(tree.git_dir + "/index.lock")) return index_locked(run, tree.git_dir + "/index.lock");
-    found.push_back({.top = tree.path, .git_dir = tree.git_dir});
+    if (const Status free = wait_for_index(tree.git_dir, run); !free) return std::unexpected(free.error());
+    found.push_back({.top = tree.path, .git_dir = tree.git_dir, .git = site.git().in(tree.path)});
   }
   return found;
 }
 
 Status can_follow(const Checkout& checkout, const TargetMove& move) {
-  const SteadyGit tree{checkout.top};
-  const auto unsaved = unsaved_in(tree);
+  const auto unsaved = unsaved_in(checkout.git);
   if (!unsaved) return std::unexpected(unsaved.error());
   if (!unsaved->unmerged.empty()) {
     return fault("accept-checkout-busy",
@@ -344,7 +323,9 @@ Status can_follow(const Checkout& checkout, const TargetMove& move) {
   }
   std::set<std::string> paths = touched(move.changes, unsaved->paths);
   paths.merge(in_the_way(checkout.top, move.changes));
-  paths.merge(taken_away(checkout, move));
+  auto away = taken_away(checkout, move);
+  if (!away) return std::unexpected(away.error());
+  paths.merge(std::move(*away));
   if (!paths.empty()) return would_overwrite(checkout, move, paths);
   if (Status fresh = refresh(checkout, move); !fresh) return fresh;
   // What status does not show: files that git was told not to look at.
@@ -353,7 +334,7 @@ Status can_follow(const Checkout& checkout, const TargetMove& move) {
 
 Status follow(const Checkout& checkout, const TargetMove& move) {
   // Who has switched to another branch since is not to be followed any more.
-  const auto head = SteadyGit{checkout.top}.run({"symbolic-ref", "--quiet", "HEAD"});
+  const auto head = checkout.git.run({"symbolic-ref", "--quiet", "HEAD"});
   if (!head) return std::unexpected(head.error());
   if (head->line() != move.ref && head->line() != "refs/heads/" + move.target) return {};
   if (Status fresh = refresh(checkout, move); !fresh) return fresh;

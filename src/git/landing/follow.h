@@ -23,6 +23,7 @@ struct TargetMove {
 struct Checkout {
   std::string top;
   std::string git_dir;
+  SteadyGit git;  ///< in it
 };
 
 /// All of them. Such as are listed but not there are told in `notes`. Faults: accept-checkout-busy,
@@ -38,7 +39,8 @@ Status can_follow(const Checkout& checkout, const TargetMove& move);
 /// disk that refuses. Faults as can_follow().
 Status follow(const Checkout& checkout, const TargetMove& move);
 
-/// As follow(), where an earlier one may have come any part of the way.
+/// As follow(), where an earlier one may have come any part of the way: a file of either commit, or what a killed git
+/// had written of one by then, is no work of the user's.
 Status follow_again(const Checkout& checkout, const TargetMove& move);
 
 /// The way back, from wherever it stands.

@@ -47,8 +47,8 @@ Status write_record(const std::string& trees, const LandingRecord& record) {
   fs::create_directories(trees, ignored);
   const std::string path = landing_record_path(trees, record.run);
   const std::string beside = path + ".tmp";
-  const std::string line =
-      seal_line({"landing", "1", record.run, record.branch, record.target, record.ref, record.before, record.after});
+  const std::string line = seal_line({"landing", "1", record.run, record.branch, record.target, record.ref,
+                                      record.before, record.after, record.tip, record.back ? "back" : "on"});
   if (!write_synced(beside, line) || ::rename(beside.c_str(), path.c_str()) != 0) {
     const int why = errno;
     ::unlink(beside.c_str());
@@ -63,13 +63,15 @@ std::optional<LandingRecord> read_record(const std::string& path) {
   std::string line;
   if (!std::getline(in, line)) return std::nullopt;
   const auto fields = open_line(line);
-  if (!fields || fields->size() != 8 || (*fields)[0] != "landing" || (*fields)[1] != "1") return std::nullopt;
+  if (!fields || fields->size() != 10 || (*fields)[0] != "landing" || (*fields)[1] != "1") return std::nullopt;
   return LandingRecord{.run = (*fields)[2],
                        .branch = (*fields)[3],
                        .target = (*fields)[4],
                        .ref = (*fields)[5],
                        .before = (*fields)[6],
-                       .after = (*fields)[7]};
+                       .after = (*fields)[7],
+                       .tip = (*fields)[8],
+                       .back = (*fields)[9] == "back"};
 }
 
 void remove_record(const std::string& trees, const std::string& run) {

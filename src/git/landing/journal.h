@@ -17,6 +17,8 @@ struct LandingRecord {
   std::string ref;
   std::string before;
   std::string after;
+  std::string tip = {};  ///< what the branch was at
+  bool back = false;     ///< it cannot be finished, and is on its way back to `before`
 };
 
 /// `<trees>/RUN.landing`.

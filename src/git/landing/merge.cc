@@ -74,7 +74,7 @@ class MergingTree {
   }
 
  private:
-  MergingTree(const Site& site, const std::string& path) : site_{site}, git_{path} {}
+  MergingTree(const Site& site, const std::string& path) : site_{site}, git_{site.git().in(path)} {}
 
   const Site& site_;
   SteadyGit git_;
@@ -86,7 +86,7 @@ std::unexpected<Fault> broken_off(const MergingTree& tree, const LandOrder& orde
                                   const Output& output) {
   const auto paths = tree.conflicts();
   if (!paths) return std::unexpected(paths.error());
-  if (paths->empty()) return git_failed(command, output);
+  if (paths->empty()) return std::unexpected(git_failed({command}, output));
   return conflict(order, *paths, command == "rebase");
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -11,19 +12,16 @@
 #include "base/text.h"
 #include "git/land.h"
 #include "git/landing/finish.h"
+#include "git/landing/index.h"
 #include "git/landing/site.h"
 #include "git/tree.h"
 #include "git/tree_mark.h"
+#include "git/worktrees.h"
 
 namespace baton::git {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string real_path(const std::string& path) {
-  std::error_code ignored;
-  return fs::weakly_canonical(path, ignored).string();
-}
 
 /// A linked working tree has a file where a repository has its folder.
 bool has_link(const std::string& tree) {
@@ -88,7 +86,7 @@ class Retirement {
   Status find() {
     const auto listed = work_trees();
     if (!listed) return std::unexpected(listed.error());
-    const std::string ours = real_path(trees_);
+    const fs::path ours = fs::path{real_path(trees_ + "/" + run_)}.parent_path();
     for (const WorkTree& tree : *listed) {
       const fs::path path = real_path(tree.path);
       if (path.parent_path() == ours && is_name(path.filename().string())) {
@@ -120,7 +118,7 @@ class Retirement {
   /// What is in a tree and on no branch.
   Status keep_leftovers() {
     for (const std::string& path : trees_found_) {
-      const SteadyGit tree{path};
+      const SteadyGit tree = site_.git().in(path);
       // Without a link of its own, git would take the folder for part of the user's checkout around it.
       const auto top = tree.run({"rev-parse", "--show-toplevel"});
       if (!top) return std::unexpected(top.error());
@@ -143,10 +141,12 @@ class Retirement {
     if (!status) return std::unexpected(status.error());
     if (!head->ok() || !status->ok()) return std::string{};
     if (status->out.empty()) {
-      const bool known = std::ranges::any_of(branches_, [&](const Branch& b) {
-        const auto contained = site_.is_ancestor(head->line(), b.tip);
-        return contained && *contained;
-      });
+      bool known = false;
+      for (const Branch& branch : branches_) {
+        const auto contained = site_.is_ancestor(head->line(), branch.tip);
+        if (!contained) return std::unexpected(contained.error());
+        known = known || *contained;
+      }
       return known || path.ends_with("--_landing") || branches_.empty() ? std::string{} : head->line();
     }
     if (path.ends_with("--_landing")) return std::string{};
@@ -161,7 +161,7 @@ class Retirement {
     const std::string index = dir + "/baton-index";
     std::error_code ignored;
     fs::remove(index + ".lock", ignored);
-    fs::copy_file(dir + "/index", index, fs::copy_options::overwrite_existing, ignored);
+    copy_index(dir + "/index", index);
     const std::vector<std::string> env{"GIT_INDEX_FILE=" + index, "GIT_AUTHOR_NAME=Baton",
                                        "GIT_AUTHOR_EMAIL=baton@localhost", "GIT_COMMITTER_NAME=Baton",
                                        "GIT_COMMITTER_EMAIL=baton@localhost"};
@@ -225,7 +225,9 @@ Status forget_contained(const Site& site, const std::vector<std::string>& patter
 /// The target has what was merged; and the branch, where that is kept, its sub-tasks.
 Status forget_accepted(const Site& site, const LandOrder& order) {
   const std::string kept = accepted_ref(order.run);
-  const auto target = site.tip(site.ref_of(order.target));
+  const auto ref = site.ref_of(order.target);
+  if (!ref) return std::unexpected(ref.error());
+  const auto target = site.tip(*ref);
   if (!target) return std::unexpected(target.error());
   if (*target) {
     if (Status done = forget_contained(site, {kept, kept + "--*"}, **target); !done) return done;
@@ -236,27 +238,35 @@ Status forget_accepted(const Site& site, const LandOrder& order) {
   return forget_contained(site, {kept + "--*"}, **branch);
 }
 
+/// Does `work` in the repository while nobody else lands there. It may be done again if git is killed on the way.
+Status alone_in(const std::string& root, const std::function<Status(const Site&)>& work) {
+  return again_if_killed([&]() -> Status {
+    auto site = Site::open(root);
+    if (!site) return std::unexpected(site.error());
+    auto lock = LandingLock::take(site->common_dir());
+    if (!lock) return std::unexpected(lock.error());
+    site->hold(*lock);
+    return work(*site);
+  });
+}
+
 }  // namespace
 
 Status tidy_after(const LandOrder& order) {
   BATON_ENSURE(is_id(order.run), "not the id of a run", order.run);
-  const auto site = Site::open(order.root);
-  if (!site) return std::unexpected(site.error());
-  const auto lock = LandingLock::take(*site);
-  if (!lock) return std::unexpected(lock.error());
-  Retirement retirement{*site, order.trees, order.run, order.branch, "refs/baton/accepted/"};
-  if (Status done = retirement.carry_out(); !done) return done;
-  return forget_accepted(*site, order);
+  return alone_in(order.root, [&](const Site& site) -> Status {
+    Retirement retirement{site, order.trees, order.run, order.branch, "refs/baton/accepted/"};
+    if (Status done = retirement.carry_out(); !done) return done;
+    return forget_accepted(site, order);
+  });
 }
 
 Status discard(const std::string& root, const std::string& trees, const std::string& run, const std::string& branch) {
   BATON_ENSURE(is_id(run), "not the id of a run", run);
-  const auto site = Site::open(root);
-  if (!site) return std::unexpected(site.error());
-  const auto lock = LandingLock::take(*site);
-  if (!lock) return std::unexpected(lock.error());
-  if (Status finished = finish_landings(*site, trees, run); !finished) return finished;
-  return Retirement{*site, trees, run, branch, "refs/baton/rejected/"}.carry_out();
+  return alone_in(root, [&](const Site& site) -> Status {
+    if (Status finished = finish_landings(site, trees, run); !finished) return finished;
+    return Retirement{site, trees, run, branch, "refs/baton/rejected/"}.carry_out();
+  });
 }
 
 }  // namespace baton::git

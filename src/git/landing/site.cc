@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "git/worktrees.h"
 
 namespace baton::git {
 namespace {
@@ -51,12 +52,6 @@ WorkTree read_work_tree(const std::vector<std::string_view>& lines) {
 
 }  // namespace
 
-std::unexpected<Fault> git_failed(const std::string& command, const Output& output) {
-  const std::string_view said = trim(output.err);
-  return fault("git-failed", fmt::format("git {}: {}", command,
-                                         said.empty() ? fmt::format("exit code {}", output.exit) : printable(said)));
-}
-
 bool is_there(const std::string& path) {
   std::error_code ignored;
   return fs::exists(fs::symlink_status(path, ignored));
@@ -74,7 +69,7 @@ Expected<std::string> SteadyGit::must(const std::vector<std::string>& args, cons
                                       const std::vector<std::string>& env) const {
   auto output = run(args, input, env);
   if (!output) return std::unexpected(output.error());
-  if (!output->ok()) return git_failed(args.front(), *output);
+  if (!output->ok()) return std::unexpected(git_failed(args, *output));
   return std::move(output->out);
 }
 
@@ -82,21 +77,30 @@ Expected<Site> Site::open(const std::string& root) {
   SteadyGit git{root};
   const auto common = git.must({"rev-parse", "--path-format=absolute", "--git-common-dir"});
   if (!common) return std::unexpected(common.error());
-  return Site{std::move(git), std::string{trim(*common)}};
+  const auto own = git.must({"rev-parse", "--path-format=absolute", "--git-dir"});
+  if (!own) return std::unexpected(own.error());
+  return Site{std::move(git), std::string{trim(*common)}, std::string{trim(*own)}};
+}
+
+void Site::hold(LandingLock& lock) {
+  git_ = git_.holding(lock.descriptor());
+  lock_ = &lock;
 }
 
 Expected<std::optional<std::string>> Site::tip(const std::string& ref) const {
   const auto output = git_.run({"rev-parse", "--verify", "--quiet", ref + "^{commit}"});
   if (!output) return std::unexpected(output.error());
+  if (output->exit > 1) return std::unexpected(git_failed({"rev-parse"}, *output));
   if (!output->ok()) return std::nullopt;
   return output->line();
 }
 
-std::string Site::ref_of(const std::string& branch) const {
+Expected<std::string> Site::ref_of(const std::string& branch) const {
   std::string ref = "refs/heads/" + branch;
   for (int hops = 0; hops < 5; ++hops) {
     const auto behind = git_.run({"symbolic-ref", "--quiet", ref});
-    if (!behind || !behind->ok() || !behind->line().starts_with("refs/")) break;
+    if (!behind) return std::unexpected(behind.error());
+    if (!behind->ok() || !behind->line().starts_with("refs/")) break;
     ref = behind->line();
   }
   return ref;
@@ -105,7 +109,7 @@ std::string Site::ref_of(const std::string& branch) const {
 Expected<bool> Site::is_ancestor(const std::string& older, const std::string& younger) const {
   const auto output = git_.run({"merge-base", "--is-ancestor", older, younger});
   if (!output) return std::unexpected(output.error());
-  if (output->exit > 1) return git_failed("merge-base", *output);
+  if (output->exit > 1) return std::unexpected(git_failed({"merge-base"}, *output));
   return output->ok();
 }
 
@@ -134,6 +138,16 @@ Expected<std::vector<WorkTree>> Site::work_trees() const {
   return trees;
 }
 
+std::vector<LeftLock> Site::ref_locks(const std::vector<RefMove>& moves) const {
+  // Deletions lock and rewrite the list of packed refs; a branch that is checked out has its HEAD's log written.
+  std::vector<LeftLock> locks{
+      {common_dir_ + "/packed-refs.lock", {}}, {common_dir_ + "/packed-refs.new", {}}, {git_dir_ + "/HEAD.lock", {}}};
+  for (const RefMove& move : moves) {
+    locks.push_back({.path = fmt::format("{}/{}.lock", common_dir_, move.ref), .writes = move.to});
+  }
+  return locks;
+}
+
 Status Site::move_refs(const std::vector<RefMove>& moves, const std::string& why) const {
   if (moves.empty()) return {};
   std::string script = "start\n";
@@ -142,12 +156,30 @@ Status Site::move_refs(const std::vector<RefMove>& moves, const std::string& why
     script += move.from.empty() ? "\n" : fmt::format(" {}\n", move.from);
   }
   script += "prepare\ncommit\n";
+  if (lock_ != nullptr) {
+    if (Status noted = lock_->note(ref_locks(moves)); !noted) return noted;
+  }
   const auto done = git_.must({"update-ref", "-m", why, "--stdin"}, script);
+  // One that was killed may have left locks: they stay noted until somebody has seen to them.
+  if (lock_ != nullptr && (done || !is_killed(done.error()))) lock_->forget();
   if (!done) return std::unexpected(done.error());
   return {};
 }
 
 Status Site::remove_tree(const std::string& path) const {
+  if (Status gone = remove_tree_folder(path); !gone) return gone;
+  // A git that was killed half-way through making or removing it leaves a record that git itself does not know any
+  // more, or stumbles over.
+  const std::string tree = real_path(path);
+  std::vector<std::string> records = unfinished_records(common_dir_, tree);
+  if (std::string record = record_of(common_dir_, tree); !record.empty()) records.push_back(std::move(record));
+  for (const std::string& record : records) {
+    if (Status gone = forget(record); !gone) return gone;
+  }
+  return {};
+}
+
+Status Site::remove_tree_folder(const std::string& path) const {
   // Twice: also if it is locked. That it is none is no fault, so whatever git says is not asked for.
   const auto removed = git_.run({"worktree", "remove", "--force", "--force", path});
   if (!removed) return std::unexpected(removed.error());
@@ -159,25 +191,6 @@ Status Site::remove_tree(const std::string& path) const {
   if (!again) return std::unexpected(again.error());
   if (!is_there(path)) return {};
   return fault("file-failed", fmt::format("cannot remove {}: {}", path, error.message()));
-}
-
-Expected<LandingLock> LandingLock::take(const Site& site) {
-  const std::string path = site.common_dir() + "/baton-landing.lock";
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (fd < 0) return fault("file-failed", fmt::format("cannot write {}: {}", path, std::strerror(errno)));
-  while (::flock(fd, LOCK_EX) != 0) {
-    if (errno == EINTR) continue;
-    const int why = errno;
-    ::close(fd);
-    return fault("file-failed", fmt::format("cannot lock {}: {}", path, std::strerror(why)));
-  }
-  return LandingLock{fd};
-}
-
-LandingLock::LandingLock(LandingLock&& other) noexcept : fd_{std::exchange(other.fd_, -1)} {}
-
-LandingLock::~LandingLock() {
-  if (fd_ >= 0) ::close(fd_);
 }
 
 }  // namespace baton::git

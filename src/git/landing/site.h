@@ -6,6 +6,7 @@
 
 #include "base/fault.h"
 #include "git/git.h"
+#include "git/landing/lock.h"
 
 namespace baton::git {
 
@@ -14,19 +15,22 @@ class SteadyGit {
  public:
   explicit SteadyGit(std::string folder) : git_{std::move(folder)} {}
 
+  /// The same in another folder. What is held stays held.
+  [[nodiscard]] SteadyGit in(const std::string& folder) const { return SteadyGit{git_.in(folder)}; }
+  /// As Git::holding().
+  [[nodiscard]] SteadyGit holding(int fd) const { return SteadyGit{git_.holding(fd)}; }
   [[nodiscard]] const std::string& folder() const { return git_.folder(); }
   [[nodiscard]] Expected<Output> run(const std::vector<std::string>& args, const std::string& input = {},
                                      const std::vector<std::string>& env = {}) const;
-  /// What it printed; a fault `git-failed` if it did not end well.
+  /// What it printed; a fault as of git_failed() if it did not end well.
   [[nodiscard]] Expected<std::string> must(const std::vector<std::string>& args, const std::string& input = {},
                                            const std::vector<std::string>& env = {}) const;
 
  private:
+  explicit SteadyGit(Git git) : git_{std::move(git)} {}
+
   Git git_;
 };
-
-/// A fault `git-failed` with git's own words.
-std::unexpected<Fault> git_failed(const std::string& command, const Output& output);
 
 /// True if there is something, be it a link into nowhere.
 bool is_there(const std::string& path);
@@ -53,6 +57,10 @@ class Site {
  public:
   static Expected<Site> open(const std::string& root);
 
+  /// Every git from now on keeps the lock open too, so that nobody else lands while one lives that outlived us; and
+  /// which refs it is about to move is noted in it. REQUIRES: the lock outlives the site.
+  void hold(LandingLock& lock);
+
   [[nodiscard]] const SteadyGit& git() const { return git_; }
   /// What all its working trees share.
   [[nodiscard]] const std::string& common_dir() const { return common_dir_; }
@@ -60,37 +68,27 @@ class Site {
   /// The commit a full ref name stands for.
   [[nodiscard]] Expected<std::optional<std::string>> tip(const std::string& ref) const;
   /// The ref a branch stands for: itself, unless it is another name of one.
-  [[nodiscard]] std::string ref_of(const std::string& branch) const;
+  [[nodiscard]] Expected<std::string> ref_of(const std::string& branch) const;
   [[nodiscard]] Expected<bool> is_ancestor(const std::string& older, const std::string& younger) const;
   [[nodiscard]] Expected<std::vector<WorkTree>> work_trees() const;
-  /// All of them or none.
+  /// All of them or none, but for a kill in their midst. Faults: git-locked, git-killed, git-failed.
   [[nodiscard]] Status move_refs(const std::vector<RefMove>& moves, const std::string& why) const;
   /// Takes a working tree away, whatever is in it and whether or not its folder is still there. A folder of that name
   /// which is no working tree of this repository goes too.
   [[nodiscard]] Status remove_tree(const std::string& path) const;
 
  private:
-  Site(SteadyGit git, std::string common_dir) : git_{std::move(git)}, common_dir_{std::move(common_dir)} {}
+  /// What git may lock for these moves.
+  [[nodiscard]] std::vector<LeftLock> ref_locks(const std::vector<RefMove>& moves) const;
+  [[nodiscard]] Status remove_tree_folder(const std::string& path) const;
+
+  Site(SteadyGit git, std::string common_dir, std::string git_dir)
+      : git_{std::move(git)}, common_dir_{std::move(common_dir)}, git_dir_{std::move(git_dir)} {}
 
   SteadyGit git_;
   std::string common_dir_;
-};
-
-/// Held by the one process that lands or tidies in a repository. Ends with the process at the latest.
-class LandingLock {
- public:
-  /// Waits for it.
-  static Expected<LandingLock> take(const Site& site);
-
-  LandingLock(LandingLock&& other) noexcept;
-  LandingLock& operator=(LandingLock&&) = delete;
-  LandingLock(const LandingLock&) = delete;
-  LandingLock& operator=(const LandingLock&) = delete;
-  ~LandingLock();
-
- private:
-  explicit LandingLock(int fd) : fd_{fd} {}
-  int fd_ = -1;
+  std::string git_dir_;  ///< of the working tree the project is in
+  LandingLock* lock_ = nullptr;
 };
 
 }  // namespace baton::git

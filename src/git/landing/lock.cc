@@ -1,0 +1,103 @@
+#include "git/landing/lock.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <fmt/core.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "base/frame.h"
+#include "base/text.h"
+#include "git/stale_locks.h"
+#include "git/worktrees.h"
+
+namespace baton::git {
+namespace {
+
+constexpr std::string_view word = "moving";
+
+std::string all_of(int fd) {
+  std::string text;
+  std::array<char, 4096> buffer{};
+  ssize_t n = 0;
+  while ((n = ::pread(fd, buffer.data(), buffer.size(), static_cast<off_t>(text.size()))) > 0) {
+    text.append(buffer.data(), static_cast<std::size_t>(n));
+  }
+  return text;
+}
+
+/// What is torn was never whole, and then no git was started on it.
+std::vector<LeftLock> noted_in(std::string_view text) {
+  std::vector<LeftLock> locks;
+  const auto fields = open_line(text.substr(0, text.find('\n')));
+  if (!fields || fields->empty() || fields->front() != word) return locks;
+  for (std::size_t n = 1; n + 1 < fields->size(); n += 2) locks.push_back({(*fields)[n], (*fields)[n + 1]});
+  return locks;
+}
+
+/// True if it can be what a git wrote that was started after the note.
+bool fits(const LeftLock& lock, const struct stat& note) {
+  struct stat s{};
+  if (::lstat(lock.path.c_str(), &s) != 0 || !S_ISREG(s.st_mode)) return false;
+  if (std::tie(s.st_mtim.tv_sec, s.st_mtim.tv_nsec) < std::tie(note.st_mtim.tv_sec, note.st_mtim.tv_nsec)) return false;
+  const std::string said{trim(small_file(lock.path))};
+  return said.empty() || lock.writes.empty() || said == lock.writes;
+}
+
+}  // namespace
+
+Expected<LandingLock> LandingLock::take(const std::string& common_dir) {
+  std::string path = common_dir + "/baton-landing.lock";
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0) return fault("file-failed", fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+  LandingLock lock{fd, std::move(path)};
+  while (::flock(fd, LOCK_EX) != 0) {
+    if (errno != EINTR)
+      return fault("file-failed", fmt::format("cannot lock {}: {}", lock.path_, std::strerror(errno)));
+  }
+  lock.remove_left(common_dir);
+  return lock;
+}
+
+void LandingLock::remove_left(const std::string& common_dir) {
+  const std::vector<LeftLock> noted = noted_in(all_of(fd_));
+  if (noted.empty()) return;
+  struct stat note{};
+  if (::fstat(fd_, &note) != 0) return;
+  const std::vector<std::string> folders = folders_of_repository(common_dir);
+  for (const LeftLock& lock : noted) {
+    if (fits(lock, note)) (void)remove_left_lock(lock.path, folders);  // one that stays is told of by git
+  }
+  forget();
+}
+
+Status LandingLock::note(const std::vector<LeftLock>& locks) {
+  Message message{std::string{word}};
+  for (const LeftLock& lock : locks) message.insert(message.end(), {lock.path, lock.writes});
+  const std::string line = seal_line(message);
+  const bool wrote = ::ftruncate(fd_, 0) == 0 &&
+                     ::pwrite(fd_, line.data(), line.size(), 0) == static_cast<ssize_t>(line.size()) &&
+                     ::fsync(fd_) == 0;
+  if (!wrote) return fault("file-failed", fmt::format("cannot write {}: {}", path_, std::strerror(errno)));
+  return {};
+}
+
+void LandingLock::forget() { (void)!::ftruncate(fd_, 0); }
+
+LandingLock::LandingLock(LandingLock&& other) noexcept
+    : fd_{std::exchange(other.fd_, -1)}, path_{std::move(other.path_)} {}
+
+LandingLock::~LandingLock() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+}  // namespace baton::git
