@@ -54,6 +54,7 @@ if [ "$kills" != 0 ]; then
     part "$((kills / 5)) kills of chains, $((kills / 20)) of a landing (seed $seed)" crash 'RandomChainKills.*:LandingKilled.*'
 fi
 [ "$syscalls" = no ] || BATON_SYSCALL_SWEEP=1 part "a kill at every system call" crash 'SyscallSweep.*'
+[ "$syscalls" = no ] || BATON_GIT_CUTS=all part "a kill before every change that git makes" unit_git '*Cut.*'
 if [ "$fuzz" != 0 ]; then  # the one reader that a stranger's program writes to all the time
   if tools/fuzz.sh "$fuzz" claude_stream; then
     reached+=("the reader of agents' streams: $fuzz s of fuzzing without a finding")

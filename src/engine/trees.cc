@@ -42,6 +42,15 @@ std::shared_ptr<const Work> with_notes(const Work& work, const git::TreeReport& 
   return filled;
 }
 
+/// What is known of a process that ended without a report.
+std::string why_not_ready(const ExitRecord& record, std::string_view error) {
+  if (!record.spawn_error.empty()) return record.spawn_error;
+  if (record.deadline) return "it was stopped after 30 minutes";
+  if (!error.empty()) return shorten(error, 400);
+  if (record.signal) return fmt::format("it was killed {} times, at last by signal {}", deaths_max, *record.signal);
+  return fmt::format("it ended {} times without a word", deaths_max);
+}
+
 }  // namespace
 
 bool Engine::has_tree(const Driven& d, StepIndex step) const { return !working_tree(d.run, step).folder.empty(); }
@@ -154,7 +163,7 @@ void Engine::tree_job_ended(Driven& d, StepIndex step, const ExitRecord& record)
         seams_.files.read_from(d.folder.error_log(job.key.step, job.key.attempt), 0, report_bytes_max);
     report.outcome = "fault";
     report.fault = {"tree-not-ready", fmt::format("the working tree of '{}' could not be seen to: {}",
-                                                  d.run.step(step).id, shorten(trim(error), 400))};
+                                                  d.run.step(step).id, why_not_ready(record, trim(error)))};
   }
   for (const std::string& note : report.notes) {
     if (seams_.observer != nullptr) seams_.observer->warned(d.id, {"tree-note", note, {}, {}, Severity::warning});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <random>
 
 #include "crash/kills.h"
@@ -40,13 +41,12 @@ class ChainKilled : public WithChain {
   }
 
   /// All that git and the folder of trees have to tell of a run that waits for its review, in the same words for every
-  /// run. Nothing in it depends on the time: two merges of the same in the same second are one commit,
-  /// and what a merge that was killed had written stands in a commit `wip:` before it.
+  /// run. Nothing in it depends on the time: two merges of the same in the same second are one commit.
   std::string told_by_git(const std::string& id) {
     const std::string script =
         "echo main: $(git rev-parse main) $(git symbolic-ref HEAD); git status --porcelain; git stash list\n"
         "echo tree: $(git rev-parse 'baton/ID^{tree}')\n"
-        "git log --format='%s%n%(trailers:key=Baton-Step)' main..baton/ID | sed '/^$/d; /^wip: /d' | LC_ALL=C sort -u\n"
+        "git log --format='%s%n%(trailers:key=Baton-Step)' main..baton/ID | sed '/^$/d' | LC_ALL=C sort -u\n"
         "git for-each-ref --format='%(refname)' | grep -e /ID -e /main\n"
         "git worktree list --porcelain | grep -v ^HEAD; git worktree prune -n -v\n"
         "for tree in .baton/worktrees/*; do echo \"$tree\"; git -C \"$tree\" status --porcelain; done\n"
@@ -100,38 +100,36 @@ class ChainKilled : public WithChain {
 class RandomChainKills : public ChainKilled {
  protected:
   /// Whom a kill is meant for.
-  enum class Prey { driver, every_baton, a_tree, holder_and_batons, everything };
+  enum class Prey { driver, every_baton, a_tree, a_git, holder_and_batons, everything };
 
-  /// The driver, unless BATON_KILL_GIT is set: what a git leaves that was killed in the middle of a merge is not always
-  /// put right yet.
   Prey drawn_prey() {
-    constexpr std::array<Prey, 10> all{Prey::driver,
-                                       Prey::driver,
-                                       Prey::driver,
-                                       Prey::driver,
-                                       Prey::every_baton,
-                                       Prey::every_baton,
-                                       Prey::holder_and_batons,
-                                       Prey::a_tree,
-                                       Prey::a_tree,
-                                       Prey::everything};
-    const std::size_t last = number_from("BATON_KILL_GIT", 0) > 0 ? all.size() - 1 : 3;
-    return all.at(std::uniform_int_distribution<std::size_t>{0, last}(chance));
+    // Those that are there for instants come first until one was met, so that each was.
+    if (tree_kills == 0) return Prey::a_tree;
+    if (git_kills == 0) return Prey::a_git;
+    constexpr std::array<Prey, 12> all{
+        Prey::driver, Prey::driver, Prey::driver, Prey::every_baton,       Prey::every_baton, Prey::holder_and_batons,
+        Prey::a_tree, Prey::a_tree, Prey::a_git,  Prey::holder_and_batons, Prey::everything,  Prey::everything};
+    return all.at(std::uniform_int_distribution<std::size_t>{0, all.size() - 1}(chance));
+  }
+
+  /// Kills what is at work beneath the driver, as soon as there is some. It sees to it by itself: false if it has
+  /// ended.
+  bool kill_beneath(Process& driver, const std::function<std::vector<pid_t>()>& find, std::uint64_t& counted) {
+    std::vector<pid_t> found;
+    eventually([&] { return !(found = find()).empty() || driver.ended(); });
+    if (found.empty()) return false;
+    kill_these(found);
+    ++kills;
+    ++counted;
+    return !driver.ended();
   }
 
   /// Lets it work for a while, and then kills. False if the process ended before that.
   bool kill_in(Process& driver) {
     const Prey prey = drawn_prey();
     if (!outlasts(driver, microseconds{pause(chance)})) return false;
-    if (prey == Prey::a_tree) {
-      std::vector<pid_t> trees;
-      eventually([&] { return !(trees = trees_at_work()).empty() || driver.ended(); });
-      if (trees.empty()) return false;
-      kill_these(trees);
-      ++kills;
-      ++tree_kills;
-      return !driver.ended();  // it sees to it by itself
-    }
+    if (prey == Prey::a_tree) return kill_beneath(driver, [&] { return trees_at_work(); }, tree_kills);
+    if (prey == Prey::a_git) return kill_beneath(driver, [&] { return place.living("git"); }, git_kills);
     // One look, and then all at one moment: what a holder that is left starts afterwards lives on.
     std::vector<pid_t> found;
     if (prey == Prey::everything || prey == Prey::holder_and_batons) found = place.living("baton-holder");
@@ -152,6 +150,7 @@ class RandomChainKills : public ChainKilled {
   std::uniform_int_distribution<std::int64_t> pause;
   std::uint64_t kills = 0;
   std::uint64_t tree_kills = 0;
+  std::uint64_t git_kills = 0;
   bool holder_died = false;
 };
 
@@ -199,8 +198,11 @@ TEST_F(RandomChainKills, TheSameChangeComesOutAndNothingOnRecordIsDoneAgain) {
     EXPECT_EQ(place.baton({"reject", id, "-q"}).code, 0);
   }
   std::cout << kills << " kills over " << round << " runs of a chain, " << tree_kills
-            << " of them of what sees to a working tree; one run takes " << takes.count() / 1000 << " ms\n";
+            << " of them of what sees to a working tree and " << git_kills << " of git alone; one run takes "
+            << takes.count() / 1000 << " ms\n";
   EXPECT_GE(kills, kills_wanted);
+  EXPECT_GT(tree_kills, 0U);
+  EXPECT_GT(git_kills, 0U);
 }
 
 class WorkingAgent : public ChainKilled {

@@ -2,6 +2,7 @@
 // lying there is as it was.
 #include <fmt/core.h>
 
+#include <array>
 #include <random>
 
 #include "crash/kills.h"
@@ -73,6 +74,12 @@ class LandingKilled : public WithChain {
         "git fsck --strict --no-dangling --no-progress");
   }
 
+  /// Whom a kill is meant for.
+  enum class Prey { itself, its_git, everything };
+  static const char* shown(Prey prey) {
+    return prey == Prey::itself ? "itself" : prey == Prey::its_git ? "its git" : "everything";
+  }
+
   void sweep(const std::string& verb, const std::string& state, std::uint64_t instants) {
     const auto began = steady_clock::now();
     const Outcome calm = place.baton({verb, "last"});
@@ -83,47 +90,39 @@ class LandingKilled : public WithChain {
     EXPECT_EQ(sh("ls -A .baton/worktrees"), ".making") << "a lock, and no tree";
     std::mt19937_64 chance{number_from("BATON_KILL_SEED", 1)};
     std::uint64_t kills = 0;
-    std::uint64_t locked = 0;
     for (std::uint64_t n = 0; n < instants && !HasFailure(); ++n) {
       put_back();
       // Spread evenly over the whole of it, each time a little different.
       const auto part = takes.count() / static_cast<std::int64_t>(instants);
       const microseconds instant{part * static_cast<std::int64_t>(n) +
                                  std::uniform_int_distribution<std::int64_t>{0, part}(chance)};
-      const bool with_git = n % 2 == 1 && number_from("BATON_KILL_GIT", 0) > 0;
-      SCOPED_TRACE(fmt::format("{} killed {} after {} us of {}", verb, with_git ? "with its git" : "alone",
-                               instant.count(), takes.count()));
+      const Prey prey = std::array{Prey::everything, Prey::itself, Prey::everything, Prey::its_git}.at(n % 4);
+      SCOPED_TRACE(fmt::format("{} killed ({}) after {} us of {}", verb, shown(prey), instant.count(), takes.count()));
       Process killed = place.start({verb, "last"});
       if (outlasts(killed, instant)) {
-        const auto all = with_git ? place.living() : std::vector<pid_t>{killed.pid()};
+        const auto all = prey == Prey::everything ? place.living()
+                         : prey == Prey::its_git  ? place.living("git")
+                                                  : std::vector<pid_t>{killed.pid()};
         for (const pid_t pid : all) ::kill(pid, SIGKILL);
         ++kills;
       }
-      (void)killed.wait();
-      locked += again(verb) ? 1 : 0;
+      const Outcome ended = killed.wait();
+      if (prey == Prey::its_git) {
+        EXPECT_EQ(ended.code, 0) << "it does again what git did not: " << ended;
+      }
+      again(verb);
       EXPECT_EQ(place.run_state(), state);
       EXPECT_EQ(users_own(), users_own_);
       EXPECT_EQ(told_by_git(), expected);
       EXPECT_EQ(place.baton({verb, "last"}).code, 0) << "it may be said twice";
     }
-    std::cout << kills << " kills of " << verb << ", which takes " << takes.count() / 1000 << " ms; " << locked
-              << " left the index locked\n";
+    std::cout << kills << " kills of " << verb << ", which takes " << takes.count() / 1000 << " ms\n";
   }
 
-  /// True if it had to be told that no git is at work any more: that nobody but the user can know.
-  bool again(const std::string& verb) {
-    Outcome done = place.baton({verb, "last"});
-    // A git that was killed leaves its lock, on the index or on a branch, and the message names the file.
-    const bool on_index = says_error(done, "accept-index-locked");
-    const bool locked = on_index || (says_error(done, "git-failed") && has(done.err, ".lock"));
-    if (locked) {
-      EXPECT_EQ(sh("git symbolic-ref HEAD"), "refs/heads/main");
-      EXPECT_TRUE(eventually([&] { return place.living_steps().empty(); }));
-      sh(on_index ? "rm .git/index.lock" : "find .git/refs .git/packed-refs.lock -name '*.lock' -delete; true");
-      done = place.baton({verb, "last"});
-    }
+  /// Whatever a git of ours left, locks included, is put right without anybody's help.
+  void again(const std::string& verb) {
+    const Outcome done = place.baton({verb, "last"});
     EXPECT_EQ(done.code, 0) << done;
-    return locked;
   }
 
   std::string id_;
@@ -132,6 +131,25 @@ class LandingKilled : public WithChain {
 
 TEST_F(LandingKilled, AcceptLandsOnceHoweverOftenItIsKilled) {
   sweep("accept", "accepted", number_from("BATON_LANDING_KILLS", 30));
+}
+
+/// As if an `accept` had been killed between the landing and the record of it.
+TEST_F(LandingKilled, WhatHasLandedIsNotRejectedAnyMoreButRecorded) {
+  ASSERT_EQ(place.baton({"accept", "last"}).code, 0);
+  const std::string landed = git("rev-parse main");
+  const std::string expected = told_by_git();
+  sh("cp -a .git/objects ../objects");
+  put_back();
+  sh("cp -a ../objects/. .git/objects");
+  git("merge -q --ff-only " + landed + " && git update-ref refs/baton/landed/" + id_ + " " + landed +
+      " && git update-ref refs/baton/accepted/" + id_ + " baton/" + id_);
+  ASSERT_EQ(place.run_state(), "reviewing");
+  const Outcome rejected = place.baton({"reject", "last"});
+  EXPECT_EQ(rejected.code, 2) << rejected;
+  EXPECT_TRUE(says_error(rejected, "landed-already")) << rejected;
+  EXPECT_EQ(place.run_state(), "accepted");
+  EXPECT_EQ(users_own(), users_own_);
+  EXPECT_EQ(told_by_git(), expected);
 }
 
 TEST_F(LandingKilled, RejectLeavesNothingHoweverOftenItIsKilled) {

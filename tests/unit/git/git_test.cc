@@ -22,6 +22,16 @@ class Runner : public test::Repository {
     write(".git/hooks/" + name, "#!/bin/sh\ntouch \"" + scratch.file("hook-ran") + "\"\nexit 1\n");
     fs::permissions(root + "/.git/hooks/" + name, fs::perms::owner_all);
   }
+
+  /// Another program that is called git, until the test ends.
+  void another_git(const std::string& script) {
+    test::write_bytes(scratch.file("bin/git"), script);
+    fs::permissions(scratch.file("bin/git"), fs::perms::owner_all);
+    ::setenv("PATH", (scratch.file("bin") + ":" + path_).c_str(), 1);
+  }
+  ~Runner() override { ::setenv("PATH", path_.c_str(), 1); }
+
+  const std::string path_ = ::getenv("PATH");
 };
 
 TEST_F(Runner, TellsWhatGitSaidAndHowItEnded) {
@@ -99,6 +109,43 @@ TEST_F(Runner, WithoutGitItSaysSo) {
   ::setenv("PATH", path.c_str(), 1);
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code, "git-missing");
+}
+
+TEST_F(Runner, AGitThatWasKilledHasSaidNothing) {
+  another_git("#!/bin/sh\nkill -9 $$\n");
+  const auto itself = Git{root}.commit_of("main");
+  EXPECT_EQ(itself ? *itself : itself.error().code, "git-killed") << "not that there is no such commit";
+  EXPECT_EQ(Git{root}.holds({"diff", "--quiet"}).error().code, "git-killed");
+  // A git of its own that was killed, it hands on by its exit code.
+  another_git("#!/bin/sh\nexit 137\n");
+  EXPECT_THAT(Git{root}.run({"worktree", "add"}).error().message,
+              HasSubstr("git worktree was ended by signal 9 (KILL)"));
+}
+
+TEST_F(Runner, WhatIsNoAnswerIsNoCommit) {
+  const auto outside = Git{scratch.path()}.commit_of("main");
+  EXPECT_EQ(outside ? *outside : outside.error().code, "git-failed") << "there is no repository to ask";
+}
+
+TEST_F(Runner, WhatIsKilledIsDoneAgainButNotForever) {
+  int times = 0;
+  EXPECT_TRUE(again_if_killed([&]() -> Status { return ++times < 3 ? Status{fault("git-killed", "")} : Status{}; }));
+  EXPECT_EQ(times, 3);
+  times = 0;
+  EXPECT_FALSE(again_if_killed([&]() -> Status { return ++times, fault("git-killed", ""); }));
+  EXPECT_EQ(times, 4);
+  times = 0;
+  EXPECT_FALSE(again_if_killed([&]() -> Status { return ++times, fault("git-failed", ""); }));
+  EXPECT_EQ(times, 1);
+}
+
+TEST_F(Runner, ALockInTheWayIsNamed) {
+  write(".git/refs/heads/main.lock", "");
+  const auto refused = Git{root}.must({"update-ref", "-d", "refs/heads/main"});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, "git-locked");
+  EXPECT_THAT(refused.error().message, HasSubstr(root + "/.git/refs/heads/main.lock is there"));
+  EXPECT_THAT(refused.error().help, HasSubstr("rm " + root + "/.git/refs/heads/main.lock"));
 }
 
 TEST_F(Runner, ListsAreSplitAtTheirZeros) {

@@ -146,7 +146,9 @@ std::vector<std::string> LandWorld::litter() const {
   }
   for (fs::recursive_directory_iterator it{repo() + "/.git"}, end; it != end; ++it) {
     const std::string name = it->path().filename().string();
-    if (name == "baton-index" || name == "index.lock" || name.find("_landing") != std::string::npos) {
+    if (name == "baton-landing.lock") continue;
+    if (name.starts_with("baton-index") || name.ends_with(".lock") || name == "packed-refs.new" ||
+        name.find("_landing") != std::string::npos) {
       found.push_back(it->path().string());
     }
   }

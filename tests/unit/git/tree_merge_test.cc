@@ -184,12 +184,14 @@ TEST_F(TreeMerged, NewFilesThatAreInTheWayAreKeptToo) {
   EXPECT_EQ(in_tree("show HEAD:new"), "not committed");
 }
 
-TEST_F(TreeMerged, WorkThatIsInNobodysWayIsLeftToItsCaller) {
+TEST_F(TreeMerged, AlsoWorkThatIsInNobodysWaySoThatAMergeCanBeTakenBack) {
   sub_task("r1--a", "a", "a\n");
   ready();
   write_in_tree("README", "not committed\n");
   ready("r1", {"baton/r1--a"});
-  EXPECT_EQ(in_tree("status --porcelain"), " M README");
+  EXPECT_EQ(in_tree("status --porcelain"), "");
+  EXPECT_EQ(in_tree("log --first-parent --format=%s"), "Merge sub-task a\nwip: found before merging sub-task a\nfirst");
+  EXPECT_EQ(bytes_of(path() + "/README"), "not committed\n");
 }
 
 TEST_F(TreeMerged, ABranchThatIsGone) {
