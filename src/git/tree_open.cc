@@ -22,6 +22,13 @@ bool is_folder(const std::string& path) {
   return fs::is_directory(fs::symlink_status(path, error));
 }
 
+bool holds_only(const std::string& folder, const std::string& name) {
+  std::error_code error;
+  fs::directory_iterator it{folder, error};
+  return !error && it != fs::directory_iterator{} && it->path().filename() == name &&
+         it.increment(error) == fs::directory_iterator{} && !error;
+}
+
 /// The record of a tree that is there; made anew where somebody deleted it ('git worktree prune' while it was away).
 Expected<std::string> record_for(const std::string& path, const TreeMark& mark, std::vector<std::string>& notes) {
   std::string record = record_of(mark.common(), path);
@@ -97,7 +104,8 @@ Status clear_half_made(const std::string& path, const std::string& common) {
   if (is_folder(path) && !fs::is_empty(path, error)) {
     // `worktree add` writes .git before any file: files without it are not from there.
     const Link link = link_of(path, record);
-    if (link != Link::right && link != Link::pruned) return std::unexpected(in_the_way(path));
+    const bool just_begun = link == Link::missing && holds_only(path, ".git");
+    if (link != Link::right && link != Link::pruned && !just_begun) return std::unexpected(in_the_way(path));
     if (auto deleted = delete_tree(path); !deleted) return deleted;
   }
   if (is_folder(gone_path(path))) {

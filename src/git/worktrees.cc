@@ -98,18 +98,33 @@ std::string record_of(const std::string& common, const std::string& tree) {
   return {};
 }
 
-std::vector<std::string> unfinished_records(const std::string& common, const std::string& tree) {
+std::vector<std::string> unfinished_records(const std::string& common) {
   std::vector<std::string> found;
-  const std::string name = fs::path{tree}.filename().string();
   for (const fs::path& record : folders_in(common + "/worktrees")) {
-    if (is_named_after(record.filename().string(), name) && place_in(record).empty()) found.push_back(record.string());
+    if (place_in(record).empty()) found.push_back(record.string());
   }
   return found;
 }
 
+std::vector<std::string> unfinished_records(const std::string& common, const std::string& tree) {
+  const std::string name = fs::path{tree}.filename().string();
+  std::vector<std::string> found = unfinished_records(common);
+  std::erase_if(found,
+                [&](const std::string& record) { return !is_named_after(fs::path{record}.filename().string(), name); });
+  return found;
+}
+
 Status forget(const std::string& record) {
-  if (auto deleted = delete_folder(record); !deleted) return deleted;
+  // Where its tree is, it says to the last: so it is found again after a kill.
   std::error_code error;
+  std::vector<fs::path> parts;
+  for (fs::directory_iterator it{record, error}, end; !error && it != end; it.increment(error)) {
+    if (it->path().filename() != "gitdir") parts.push_back(it->path());
+  }
+  for (const fs::path& part : parts) {
+    if (auto deleted = delete_folder(part.string()); !deleted) return deleted;
+  }
+  if (auto deleted = delete_folder(record); !deleted) return deleted;
   fs::remove(fs::path{record}.parent_path(), error);  // only if it is empty now, as git does
   return {};
 }
@@ -144,6 +159,7 @@ Link link_of(const std::string& tree, const std::string& record) {
   if (status.type() != fs::file_type::regular) return Link::elsewhere;
   constexpr std::string_view word = "gitdir: ";
   const std::string said = without_newline(small_file(link.string()));
+  if (said.empty()) return Link::missing;
   if (!said.starts_with(word)) return Link::elsewhere;
   fs::path target = said.substr(word.size());
   if (target.is_relative()) target = fs::path{tree} / target;

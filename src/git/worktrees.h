@@ -20,7 +20,8 @@ std::vector<std::string> folders_of_repository(const std::string& common);
 
 /// Git's record of the worktree at `tree`: a folder of COMMON/worktrees; "" if there is none.
 std::string record_of(const std::string& common, const std::string& tree);
-/// Records that a killed `worktree add` for `tree` left without a word of where it was to be.
+/// Records that a killed git left without a word of where their tree is: all, and those for `tree`.
+std::vector<std::string> unfinished_records(const std::string& common);
 std::vector<std::string> unfinished_records(const std::string& common, const std::string& tree);
 /// Deletes a record. REQUIRES: it is a folder of COMMON/worktrees.
 Status forget(const std::string& record);
@@ -29,7 +30,7 @@ Expected<std::string> write_record(const std::string& common, const std::string&
 
 /// What a worktree's `.git` is.
 enum class Link {
-  missing,
+  missing,    ///< or empty: whoever was to write it was killed
   right,      ///< leads to its record
   pruned,     ///< leads to a record that is not there
   elsewhere,  ///< leads to something else, or is a repository of its own

@@ -98,6 +98,7 @@ Status finish_landing(const Site& site, const std::string& trees, const LandingR
 
 Status finish_landings(const Site& site, const std::string& trees, const std::string& run) {
   Status own;
+  remove_unwritten_records(trees);
   for (const std::string& path : landing_records(trees)) {
     const std::optional<LandingRecord> record = read_record(path);
     if (!record) {

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 #include <system_error>
 
 #include "base/frame.h"
@@ -36,6 +37,18 @@ bool write_synced(const std::string& path, const std::string& text) {
   return done;
 }
 
+constexpr std::string_view unwritten = ".landing.tmp";
+
+std::vector<std::string> files_in(const std::string& folder, std::string_view ending) {
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (fs::directory_iterator it{folder, error}, end; !error && it != end; it.increment(error)) {
+    if (it->path().filename().string().ends_with(ending)) paths.push_back(it->path().string());
+  }
+  std::ranges::sort(paths);
+  return paths;
+}
+
 }  // namespace
 
 std::string landing_record_path(const std::string& trees, const std::string& run) {
@@ -46,7 +59,7 @@ Status write_record(const std::string& trees, const LandingRecord& record) {
   std::error_code ignored;
   fs::create_directories(trees, ignored);
   const std::string path = landing_record_path(trees, record.run);
-  const std::string beside = path + ".tmp";
+  const std::string beside = fmt::format("{}/{}{}", trees, record.run, unwritten);
   const std::string line = seal_line({"landing", "1", record.run, record.branch, record.target, record.ref,
                                       record.before, record.after, record.tip, record.back ? "back" : "on"});
   if (!write_synced(beside, line) || ::rename(beside.c_str(), path.c_str()) != 0) {
@@ -79,14 +92,10 @@ void remove_record(const std::string& trees, const std::string& run) {
   sync_folder(trees);
 }
 
-std::vector<std::string> landing_records(const std::string& trees) {
-  std::vector<std::string> paths;
-  std::error_code error;
-  for (fs::directory_iterator it{trees, error}, end; !error && it != end; it.increment(error)) {
-    if (it->path().extension() == ".landing") paths.push_back(it->path().string());
-  }
-  std::ranges::sort(paths);
-  return paths;
+void remove_unwritten_records(const std::string& trees) {
+  for (const std::string& path : files_in(trees, unwritten)) ::unlink(path.c_str());
 }
+
+std::vector<std::string> landing_records(const std::string& trees) { return files_in(trees, ".landing"); }
 
 }  // namespace baton::git

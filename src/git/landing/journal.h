@@ -30,6 +30,9 @@ Status write_record(const std::string& trees, const LandingRecord& record);
 std::optional<LandingRecord> read_record(const std::string& path);
 void remove_record(const std::string& trees, const std::string& run);
 
+/// What a kill left of records that were just being written. REQUIRES: the landing's lock.
+void remove_unwritten_records(const std::string& trees);
+
 /// The paths of all records in the folder.
 std::vector<std::string> landing_records(const std::string& trees);
 

@@ -183,6 +183,10 @@ class Retirement {
       if (fs::exists(mark_path(path), error)) continue;
       if (Status gone = site_.remove_tree(path); !gone) return gone;
     }
+    for (const std::string& record : unfinished_records(site_.common_dir())) {
+      if (!is_name(fs::path{record}.filename().string())) continue;
+      if (Status gone = forget(record); !gone) return gone;
+    }
     Status gone = remove_all(site_.git().folder(), trees_, run_);
     // What lies in a tree's place and is not ours stays.
     if (!gone && gone.error().code == "tree-not-ours") return {};

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "git/tree_open.h"
 #include "git/worktrees.h"
 
 namespace baton::git {
@@ -167,30 +168,19 @@ Status Site::move_refs(const std::vector<RefMove>& moves, const std::string& why
 }
 
 Status Site::remove_tree(const std::string& path) const {
-  if (Status gone = remove_tree_folder(path); !gone) return gone;
-  // A git that was killed half-way through making or removing it leaves a record that git itself does not know any
-  // more, or stumbles over.
   const std::string tree = real_path(path);
+  // Moved aside first: half a tree is never taken for one whose files somebody deleted. And its record last, which
+  // leads whoever comes after a kill here again.
+  if (Status gone = delete_tree(tree); !gone) return gone;
+  std::error_code error;
+  fs::remove(tree, error);  // a file or a link of that name
+  if (is_there(tree)) return fault("file-failed", fmt::format("cannot remove {}: {}", path, error.message()));
   std::vector<std::string> records = unfinished_records(common_dir_, tree);
   if (std::string record = record_of(common_dir_, tree); !record.empty()) records.push_back(std::move(record));
   for (const std::string& record : records) {
     if (Status gone = forget(record); !gone) return gone;
   }
   return {};
-}
-
-Status Site::remove_tree_folder(const std::string& path) const {
-  // Twice: also if it is locked. That it is none is no fault, so whatever git says is not asked for.
-  const auto removed = git_.run({"worktree", "remove", "--force", "--force", path});
-  if (!removed) return std::unexpected(removed.error());
-  std::error_code error;
-  if (!is_there(path)) return {};
-  fs::remove_all(path, error);
-  // A tree that had lost its link is one that git gives up only now.
-  const auto again = git_.run({"worktree", "remove", "--force", "--force", path});
-  if (!again) return std::unexpected(again.error());
-  if (!is_there(path)) return {};
-  return fault("file-failed", fmt::format("cannot remove {}: {}", path, error.message()));
 }
 
 }  // namespace baton::git

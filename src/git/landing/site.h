@@ -80,7 +80,6 @@ class Site {
  private:
   /// What git may lock for these moves.
   [[nodiscard]] std::vector<LeftLock> ref_locks(const std::vector<RefMove>& moves) const;
-  [[nodiscard]] Status remove_tree_folder(const std::string& path) const;
 
   Site(SteadyGit git, std::string common_dir, std::string git_dir)
       : git_{std::move(git)}, common_dir_{std::move(common_dir)}, git_dir_{std::move(git_dir)} {}

@@ -25,6 +25,7 @@ class Runner : public test::Repository {
 
   /// Another program that is called git, until the test ends.
   void another_git(const std::string& script) {
+    fs::create_directories(scratch.file("bin"));
     test::write_bytes(scratch.file("bin/git"), script);
     fs::permissions(scratch.file("bin/git"), fs::perms::owner_all);
     ::setenv("PATH", (scratch.file("bin") + ":" + path_).c_str(), 1);

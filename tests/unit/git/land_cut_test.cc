@@ -31,8 +31,9 @@ std::string end_of(const LandWorld& world) {
   std::string end = world.sh(
       "git rev-parse main^{tree}; git log --graph --format=%s main; git for-each-ref --format='%(refname)'\n"
       "git status --porcelain --untracked-files=all --ignored; git diff; git diff --cached; git ls-files --stage\n"
-      "git stash list; git show stash@{0}:b; git worktree list --porcelain | grep -v ^HEAD; git worktree prune -n -v\n"
-      "ls -A .baton/worktrees; cat a new.txt dir e/in link tool.sh large b c lying; git fsck --strict --no-dangling");
+      "git stash list --format=%gd; git show stash@{0}:b; git worktree list --porcelain | grep -v ^HEAD; git worktree "
+      "prune -n -v\n"
+      "ls -A .baton/worktrees; cat a b c lying; git fsck --strict --no-dangling");
   for (const std::string& name : world.litter()) end += "litter: " + name + "\n";
   const std::string here = world.repo();
   for (std::size_t at = 0; (at = end.find(here, at)) != std::string::npos;) end.replace(at, here.size(), "REPO");
@@ -116,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(Everywhere, LandCut,
                                          Case{"rebase", accept, Strategy::rebase, true, Cut::everything},
                                          Case{"reject", reject, Strategy::merge, false, Cut::everything},
                                          Case{"reject_git", reject, Strategy::merge, false, Cut::one_git}),
-                         [](const auto& info) { return std::string{info.param.name}; });
+                         [](const auto& one) { return std::string{one.param.name}; });
 
 }  // namespace
 }  // namespace baton::git

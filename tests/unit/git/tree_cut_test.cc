@@ -85,7 +85,7 @@ TEST_P(TreeCut, AConflictThatSomebodyResolves) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Everywhere, TreeCut, testing::Values(Cut::everything, Cut::one_git),
-                         [](const auto& info) { return info.param == Cut::everything ? "everything" : "git"; });
+                         [](const auto& one) { return one.param == Cut::everything ? "everything" : "git"; });
 
 }  // namespace
 }  // namespace baton::git
