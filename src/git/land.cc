@@ -218,7 +218,7 @@ Expected<Landed> land_now(const LandOrder& order) {
   if (!site) return std::unexpected(site.error());
   auto lock = LandingLock::take(site->common_dir());
   if (!lock) return std::unexpected(lock.error());
-  site->hold(*lock);
+  if (Status held = site->hold(*lock); !held) return std::unexpected(held.error());
   if (Status finished = finish_landings(*site, order.trees, order.run); !finished) {
     return std::unexpected(finished.error());
   }
@@ -240,7 +240,7 @@ Expected<std::optional<std::string>> look_for_landing(const LandOrder& order) {
   if (!site) return std::unexpected(site.error());
   auto lock = LandingLock::take(site->common_dir());
   if (!lock) return std::unexpected(lock.error());
-  site->hold(*lock);
+  if (Status held = site->hold(*lock); !held) return std::unexpected(held.error());
   if (Status finished = finish_landings(*site, order.trees, order.run); !finished) {
     return std::unexpected(finished.error());
   }

@@ -25,6 +25,8 @@ namespace {
 
 constexpr std::string_view word = "moving";
 
+std::string path_in(const std::string& common_dir) { return common_dir + "/baton-landing.lock"; }
+
 std::string all_of(int fd) {
   std::string text;
   std::array<char, 4096> buffer{};
@@ -56,28 +58,29 @@ bool fits(const LeftLock& lock, const struct stat& note) {
 }  // namespace
 
 Expected<LandingLock> LandingLock::take(const std::string& common_dir) {
-  std::string path = common_dir + "/baton-landing.lock";
+  const std::string path = path_in(common_dir);
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0) return fault("file-failed", fmt::format("cannot write {}: {}", path, std::strerror(errno)));
-  LandingLock lock{fd, std::move(path)};
   while (::flock(fd, LOCK_EX) != 0) {
-    if (errno != EINTR)
-      return fault("file-failed", fmt::format("cannot lock {}: {}", lock.path_, std::strerror(errno)));
+    if (errno == EINTR) continue;
+    const int why = errno;
+    ::close(fd);
+    return fault("file-failed", fmt::format("cannot lock {}: {}", path, std::strerror(why)));
   }
-  lock.remove_left(common_dir);
+  LandingLock lock{fd, common_dir};
+  lock.remove_left();
   return lock;
 }
 
-void LandingLock::remove_left(const std::string& common_dir) {
+void LandingLock::remove_left() const {
   const std::vector<LeftLock> noted = noted_in(all_of(fd_));
-  if (noted.empty()) return;
   struct stat note{};
-  if (::fstat(fd_, &note) != 0) return;
-  const std::vector<std::string> folders = folders_of_repository(common_dir);
+  if (noted.empty() || ::fstat(fd_, &note) != 0) return;
+  const std::vector<std::string> folders = folders_of_repository(common_dir_);
   for (const LeftLock& lock : noted) {
     if (fits(lock, note)) (void)remove_left_lock(lock.path, folders);  // one that stays is told of by git
   }
-  forget();
+  (void)!::ftruncate(fd_, 0);
 }
 
 Status LandingLock::note(const std::vector<LeftLock>& locks) {
@@ -87,17 +90,18 @@ Status LandingLock::note(const std::vector<LeftLock>& locks) {
   const bool wrote = ::ftruncate(fd_, 0) == 0 &&
                      ::pwrite(fd_, line.data(), line.size(), 0) == static_cast<ssize_t>(line.size()) &&
                      ::fsync(fd_) == 0;
-  if (!wrote) return fault("file-failed", fmt::format("cannot write {}: {}", path_, std::strerror(errno)));
+  if (!wrote)
+    return fault("file-failed", fmt::format("cannot write {}: {}", path_in(common_dir_), std::strerror(errno)));
   return {};
 }
 
-void LandingLock::forget() { (void)!::ftruncate(fd_, 0); }
-
 LandingLock::LandingLock(LandingLock&& other) noexcept
-    : fd_{std::exchange(other.fd_, -1)}, path_{std::move(other.path_)} {}
+    : fd_{std::exchange(other.fd_, -1)}, common_dir_{std::move(other.common_dir_)} {}
 
 LandingLock::~LandingLock() {
-  if (fd_ >= 0) ::close(fd_);
+  if (fd_ < 0) return;
+  remove_left();
+  ::close(fd_);
 }
 
 }  // namespace baton::git

@@ -15,12 +15,12 @@ struct LeftLock {
 
 /// Held by the one process that lands or tidies in a repository, and by the gits it starts. Ends with the last of them.
 ///
-/// The file says which locks on refs a git of ours is about to take. Whoever finds that said was preceded by one that
+/// The file says which locks on refs a git of ours may take. Whoever finds that said was preceded by one that
 /// was killed, and since the lock is free, so is its git dead. A lock that is named there, was made since, has nothing
 /// else in it and has no living git about is what that one left: it is removed. Any other is somebody else's and stays.
 class LandingLock {
  public:
-  /// Waits for it, and removes what the one before left.
+  /// Waits for it, and removes what the one before left. So does, of his own git, whoever lets it go.
   static Expected<LandingLock> take(const std::string& common_dir);
 
   LandingLock(LandingLock&& other) noexcept;
@@ -32,14 +32,13 @@ class LandingLock {
   [[nodiscard]] int descriptor() const { return fd_; }
   /// On disk when it returns. Faults: file-failed.
   [[nodiscard]] Status note(const std::vector<LeftLock>& locks);
-  void forget();
 
  private:
-  LandingLock(int fd, std::string path) : fd_{fd}, path_{std::move(path)} {}
-  void remove_left(const std::string& common_dir);
+  LandingLock(int fd, std::string common_dir) : fd_{fd}, common_dir_{std::move(common_dir)} {}
+  void remove_left() const;
 
   int fd_ = -1;
-  std::string path_;
+  std::string common_dir_;
 };
 
 }  // namespace baton::git

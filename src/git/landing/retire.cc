@@ -249,7 +249,7 @@ Status alone_in(const std::string& root, const std::function<Status(const Site&)
     if (!site) return std::unexpected(site.error());
     auto lock = LandingLock::take(site->common_dir());
     if (!lock) return std::unexpected(lock.error());
-    site->hold(*lock);
+    if (Status held = site->hold(*lock); !held) return std::unexpected(held.error());
     return work(*site);
   });
 }

@@ -83,9 +83,10 @@ Expected<Site> Site::open(const std::string& root) {
   return Site{std::move(git), std::string{trim(*common)}, std::string{trim(*own)}};
 }
 
-void Site::hold(LandingLock& lock) {
+Status Site::hold(LandingLock& lock) {
   git_ = git_.holding(lock.descriptor());
   lock_ = &lock;
+  return lock.note(ref_locks({}));
 }
 
 Expected<std::optional<std::string>> Site::tip(const std::string& ref) const {
@@ -140,7 +141,8 @@ Expected<std::vector<WorkTree>> Site::work_trees() const {
 }
 
 std::vector<LeftLock> Site::ref_locks(const std::vector<RefMove>& moves) const {
-  // Deletions lock and rewrite the list of packed refs; a branch that is checked out has its HEAD's log written.
+  // Deletions lock and rewrite the list of packed refs, also those of refs of its own, as at the end of a rebase. A
+  // branch that is checked out has its HEAD's log written.
   std::vector<LeftLock> locks{
       {common_dir_ + "/packed-refs.lock", {}}, {common_dir_ + "/packed-refs.new", {}}, {git_dir_ + "/HEAD.lock", {}}};
   for (const RefMove& move : moves) {
@@ -161,8 +163,6 @@ Status Site::move_refs(const std::vector<RefMove>& moves, const std::string& why
     if (Status noted = lock_->note(ref_locks(moves)); !noted) return noted;
   }
   const auto done = git_.must({"update-ref", "-m", why, "--stdin"}, script);
-  // One that was killed may have left locks: they stay noted until somebody has seen to them.
-  if (lock_ != nullptr && (done || !is_killed(done.error()))) lock_->forget();
   if (!done) return std::unexpected(done.error());
   return {};
 }

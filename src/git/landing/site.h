@@ -58,8 +58,8 @@ class Site {
   static Expected<Site> open(const std::string& root);
 
   /// Every git from now on keeps the lock open too, so that nobody else lands while one lives that outlived us; and
-  /// which refs it is about to move is noted in it. REQUIRES: the lock outlives the site.
-  void hold(LandingLock& lock);
+  /// which locks it may take is noted in it. REQUIRES: the lock lives as long as the site is used. Faults: file-failed.
+  [[nodiscard]] Status hold(LandingLock& lock);
 
   [[nodiscard]] const SteadyGit& git() const { return git_; }
   /// What all its working trees share.

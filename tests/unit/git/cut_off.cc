@@ -138,7 +138,7 @@ CutOff cut_off(const std::function<bool()>& work, std::uint64_t at, Cut cut) {
 void at_many_instants(const std::function<bool(std::uint64_t at)>& check) {
   const char* cuts = ::getenv("BATON_GIT_CUTS");
   const bool all = cuts != nullptr && std::string{cuts} == "all";
-  constexpr std::uint64_t apart_usually = 17;
+  constexpr std::uint64_t apart_usually = 29;
   const std::uint64_t apart = all ? 1 : apart_usually;
   const std::uint64_t first = all ? number_from("BATON_GIT_CUT", 1) : 1 + number_from("BATON_KILL_SEED", 1) % apart;
   std::uint64_t cut = 0;
