@@ -98,6 +98,22 @@ std::pair<std::string, std::string> request_of(const Subject& s, const EventBody
   return {std::string{kind_of(ask)}, encode(ask)};
 }
 
+/// Hands all of it over; false as soon as something of it is not heard.
+Expected<bool> hand_over(Subject& s, const std::vector<EventBody>& asks) {
+  for (const EventBody& ask : asks) {
+    const auto [kind, argument] = request_of(s, ask);
+    auto told = hand_over(s, kind, argument);
+    if (!told || !*told) return told;
+  }
+  return true;
+}
+
+/// Who drives the run now; empty if nobody does.
+std::string driver_of(Subject& s) {
+  const auto lease = s.journal->holder_of(s.id);
+  return lease && *lease ? (*lease)->owner : std::string{};
+}
+
 }  // namespace
 
 int go_on(Subject& s, const Common& common, std::vector<EventBody> asks, const RunOptions& options) {
@@ -106,22 +122,16 @@ int go_on(Subject& s, const Common& common, std::vector<EventBody> asks, const R
   order.unasked = options.yes;
   order.no_wait = options.no_wait;
   order.asks = std::move(asks);
+  std::string deaf;  // the driver that did not react
   auto code = drive(s.project, *s.journal, order);
-  if (!code && code.error().code == "run-is-driven") {
-    bool heard = true;
-    for (const EventBody& ask : order.asks) {
-      const auto [kind, argument] = request_of(s, ask);
-      auto told = heard ? hand_over(s, kind, argument) : Expected<bool>{false};
-      if (!told) return print(common, told.error()), exit_failed;
-      heard = *told;
-    }
-    if (!heard) {
-      // It does not react: stopped, or gone meanwhile. Once more, and then the lease's owner is named.
-      code = drive(s.project, *s.journal, order);
-      if (!code && code.error().code == "run-is-driven") return print(common, code.error()), exit_refused;
-    } else {
-      code = follow(s.project, *s.journal, s.id);
-    }
+  while (!code && code.error().code == "run-is-driven") {
+    // It is stopped, or it was gone meanwhile and another one has the run now: only the first is refused.
+    const std::string driver = driver_of(s);
+    if (!deaf.empty() && driver == deaf) return print(common, code.error()), exit_refused;
+    auto heard = driver.empty() ? Expected<bool>{false} : hand_over(s, order.asks);
+    if (!heard) return print(common, heard.error()), exit_failed;
+    deaf = driver;
+    code = *heard ? follow(s.project, *s.journal, s.id) : drive(s.project, *s.journal, order);
   }
   if (!code) return print(common, code.error()), exit_failed;
   const int end = accept_if_asked_to(s.project, *s.journal, s.id, *code);
