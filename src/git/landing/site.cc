@@ -1,13 +1,7 @@
 #include "git/landing/site.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <fmt/core.h>
-#include <sys/file.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
