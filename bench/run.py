@@ -112,6 +112,20 @@ class Bench:
             self.times.setdefault("baton list, 10,000 runs", []).append(
                 measure([str(BIN / "baton"), "list", "--state-dir", str(state)], self.folder))
 
+    def checks(self):
+        """A workflow of 5,000 agent steps, each with a mission of its own, an output and rules for it."""
+        lines = ["---", "name: large", "description: bench", "steps:"]
+        for i in range(5000):
+            lines += [f"  - id: s{i}", "    skill: build", f"    mission: Write part {i} of the whole.",
+                      f"    input: ${{{{ steps.s{i - 1}.output }}}}" if i else "    input: README.md",
+                      f"    output: ${{{{ sandbox }}}}/outputs/s{i}.json",
+                      "    validate: {required_fields: [title, body], min_length: {body: 10}}"]
+            lines += [f"    needs: [s{i - 1}]"] if i else []
+        (self.folder / "workflows" / "large.md").write_text("\n".join(lines + ["---", ""]))
+        for _ in range(self.rounds * 2):
+            self.times.setdefault("baton check, 5,000 steps", []).append(
+                measure([str(BIN / "baton"), "check", "large"], self.folder))
+
     def streams(self):
         """Megabytes a second through the reader of agents' streams, a bare simdjson loop, and Node, by turns."""
         file = str(self.folder / "stream.ndjson")
@@ -152,6 +166,7 @@ class Bench:
             ("cost per step at 1,000,000 against 1,000 (flat is 1)", flat, None),
             ("baton --version, against ninja's", m("baton --version") / m("ninja --version"), 1.5),
             ("baton list with 10,000 runs, against 50 ms", m("baton list, 10,000 runs") / 0.050, 1.0),
+            ("baton check of a workflow of 5,000 steps, against 200 ms", m("baton check, 5,000 steps") / 0.2, 1.0),
             ("engine's memory at 1,000 steps, against 30 MB", self.facts["engine at 1,000 steps"]["mb"] / 30, 1.0),
             ("200 MB of a claude run: a bare simdjson loop's rate, against the stream reader's", rate["bare simdjson loop"] / rate["stream reader"], 2.0),
             ("the same: Node's JSON.parse per line, against the stream reader's", rate["node JSON.parse"] / rate["stream reader"], 0.1),
@@ -201,7 +216,7 @@ def main():
     options = parser.parse_args()
     bench = Bench(options.rounds)
     try:
-        for part in (bench.dispatch, bench.plans, bench.start_up, bench.lists, bench.streams, bench.memory):
+        for part in (bench.dispatch, bench.plans, bench.start_up, bench.lists, bench.checks, bench.streams, bench.memory):
             part()
         text = report(bench)
         print(text)
