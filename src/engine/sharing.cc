@@ -11,6 +11,11 @@ namespace {
 /// Whoever waits is told when there is room; one who was not looks himself, so often.
 constexpr Millis look_every{1000};
 
+/// What stands still in a pause takes up no slot: else whoever has got the run's place meanwhile could wait for its
+/// slot, and the run for its place. When it goes on, it does so at once, and nothing new begins anywhere until there is
+/// room.
+int slots_used(const Run& run) { return run.is_frozen() ? 0 : static_cast<int>(run.in_flight()); }
+
 }  // namespace
 
 Shares::Asker Engine::asker_of(const Driven& d, Time now) const { return {d.lease, now, limits_, terms_.is_dead}; }
@@ -62,7 +67,7 @@ Status Engine::seek_slots(Time now) {
   if (limits_.concurrent_steps == 0) return {};
   for (const auto& d : runs_) {
     // What an earlier driver had at work is known to all before anybody gets more.
-    const auto used = static_cast<int>(d->run.in_flight());
+    const int used = slots_used(d->run);
     if (d->slots_held == Driven::slots_unknown) {
       // Nor does it wait any more for what that driver waited for.
       if (auto left = seams_.journal.shares().take_slots(asker_of(*d, now), used, 0); !left)
@@ -82,7 +87,7 @@ Status Engine::seek_slots(Time now) {
 
 /// Also a slot that this run just gave back has to be asked for: somebody else may have waited longer.
 Status Engine::seek_slots(Driven& d, Time now) {
-  const auto used = static_cast<int>(d.run.in_flight());
+  const int used = slots_used(d.run);
   const auto ready = d.run.next_ready() ? static_cast<int>(d.run.count(StepState::ready)) : 0;
   const int wanted = std::clamp(ready, 0, std::max(d.run.settings().jobs - used, 0));
   if (wanted == 0 && !d.slots_look) return {};
@@ -152,7 +157,7 @@ Status Engine::settle_shares(Driven& d, Time now) {
     call_next(d, now);
   }
   if (limits_.concurrent_steps == 0) return {};
-  if (const auto used = static_cast<int>(d.run.in_flight()); used != d.slots_held) {
+  if (const int used = slots_used(d.run); used != d.slots_held) {
     if (auto set = seams_.journal.shares().set_slots(asker_of(d, now), used); !set) return set;
     d.slots_freed = d.slots_freed || used < d.slots_held;
     d.slots_held = used;

@@ -232,12 +232,19 @@ bool Simulation::tick() {
 void Simulation::check_shares() {
   int running = 0;
   std::size_t at_work = 0;
+  bool thawed = false;
+  std::set<std::string> frozen;
   std::vector<std::string> queued;
   bool waits_before = false;
   for (const Planned& p : planned_) {
     if (!auditor_.knows(p.id)) continue;
     const Run& r = auditor_.run(p.id);
-    at_work += r.in_flight();
+    if (r.is_frozen()) {
+      frozen.insert(p.id);
+    } else {
+      at_work += r.in_flight();
+      thawed = thawed || frozen_before_.contains(p.id);
+    }
     if (r.state() == RunState::running && !r.cancelling()) ++running;
     if (r.wants_place()) queued.push_back(p.id);
     const bool waited = std::ranges::find(queued_before_, p.id) != queued_before_.end();
@@ -251,9 +258,20 @@ void Simulation::check_shares() {
   if (limits_.concurrent_runs > 0 && running > limits_.concurrent_runs) {
     throw Violation(fmt::format("no more runs at once than allowed: {} of {}", running, limits_.concurrent_runs));
   }
-  if (limits_.concurrent_steps > 0 && at_work > static_cast<std::size_t>(limits_.concurrent_steps)) {
-    throw Violation(fmt::format("no more steps at once than allowed: {} of {}", at_work, limits_.concurrent_steps));
+  frozen_before_ = std::move(frozen);
+  check_slots(at_work, thawed);
+}
+
+/// What stood still in a pause takes up no slot, and goes on at once when the pause ends: then there may be too many
+/// for a while, but not one more begins.
+void Simulation::check_slots(std::size_t at_work, bool thawed) {
+  const auto limit = static_cast<std::size_t>(limits_.concurrent_steps);
+  if (limit == 0) return;
+  if (thawed) at_work_max_ = std::max(at_work_max_, at_work);
+  if (at_work > std::max(at_work_max_, limit)) {
+    throw Violation(fmt::format("no more steps at once than allowed: {} of {}", at_work, limit));
   }
+  at_work_max_ = std::max(limit, at_work);
 }
 
 void Simulation::engine_dies(const char* how) {

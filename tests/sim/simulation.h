@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,7 @@ class Simulation {
   bool help_on();
   void check_journals();
   void check_shares();
+  void check_slots(std::size_t at_work, bool thawed);
   void check_requests();
   void note(const std::string& what);
   const Planned& any_run() { return planned_[draws_.below(planned_.size())]; }
@@ -89,6 +91,8 @@ class Simulation {
   Time chaos_ends_{};
   SharedLimits limits_;
   std::vector<std::string> queued_before_;  ///< runs that wanted a place when the last tick had ended
+  std::set<std::string> frozen_before_;
+  std::size_t at_work_max_ = 0;  ///< steps at once, as far as that is allowed now
   int engines_ = 0;
   int boots_ = 1;
   std::vector<std::string> texts_before_;

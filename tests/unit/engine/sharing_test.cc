@@ -95,6 +95,23 @@ TEST(Sharing, PausedRunsHoldNoPlaceAndQueueWhenResumed) {
   EXPECT_GE(fleet.finished("a"), fleet.finished("b") + 1000);
 }
 
+TEST(Sharing, WhatStandsStillInAPauseTakesUpNoSlotOfWhoeverHasItsPlace) {
+  Fleet fleet;
+  fleet.limits.concurrent_runs = 1;
+  fleet.limits.concurrent_steps = 1;
+  Fleet::Ship& first = fleet.begin("a", plan_of("s; t: s"));
+  fleet.pass(Millis{10});
+  fleet.begin("b", plan_of("s; t: s"));
+  fleet.pass(Millis{100});
+  first.engine->post("a", event::PauseAsked{"me"});
+  fleet.pass(Millis{10});
+  first.engine->post("a", event::ResumeAsked{});
+  fleet.pass(Millis{20'000});
+  EXPECT_EQ(fleet.of("b").state, RunState::completed);
+  EXPECT_EQ(fleet.of("a").state, RunState::completed);
+  EXPECT_GE(fleet.finished("a"), fleet.finished("b"));
+}
+
 TEST(Sharing, CancelOfAQueuedRunIsHeardAtOnceAndLetsTheNextGo) {
   Fleet fleet;
   fleet.limits.concurrent_runs = 1;
