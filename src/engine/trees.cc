@@ -270,6 +270,8 @@ void Engine::stop_needless_trees(Driven& d) {
     const TreeJob& job = step_and_job.second;
     if (is_wanted(d, job)) return false;
     seams_.host.stop(job.key, tree_grace);  // its end is heard, and of no interest
+    // An engine before us may have gone further, to a try that this one has not come to.
+    end_leftover_trees(d, [&](const AttemptKey& key) { return key != job.key && is_try_at(d, job, key); });
     return true;
   });
 }
