@@ -174,7 +174,8 @@ int refuse_change(Subject& s) {
   auto code = with_run_in_hand(s.project, *s.journal, s.id, [&](const Run& run) -> Expected<EventBody> {
     auto found = git::landed_already(land_order(s.project, s.id, run));
     if (!found) return std::unexpected(found.error());
-    landed = found->value_or("");
+    // A change of earlier may be there by right, and what was added since is refused.
+    if (*found && **found != run.landed()) landed = **found;
     return event::ReviewAnswered{!landed.empty(), {}, landed};
   });
   if (!code) return print(common, code.error()), exit_after(code.error());

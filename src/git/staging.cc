@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 
 #include "base/text.h"
 #include "git/identity.h"
+#include "git/worktrees.h"
 
 namespace baton::git {
 namespace {
@@ -55,8 +55,7 @@ std::size_t marks_in(std::string_view text) {
 std::string content_of(const std::string& path) {
   std::error_code error;
   if (!fs::is_regular_file(fs::symlink_status(path, error))) return {};
-  std::ifstream in{path, std::ios::binary};
-  return {std::istreambuf_iterator<char>{in}, {}};
+  return bytes_of(path);
 }
 
 /// True if the file has more marks than either side came with: a text about merges may have some by right.

@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <optional>
+
+#include "git/worktrees.h"
 
 namespace baton::git {
 namespace {
@@ -33,19 +33,12 @@ std::optional<Identity> identity_of(const std::string& path) {
                   static_cast<std::uint64_t>(s.st_mtim.tv_nsec)};
 }
 
-/// Files of /proc say that they are empty, and are not.
-std::string small_proc_file(const std::string& path) {
-  std::ifstream in{path, std::ios::binary};
-  return {std::istreambuf_iterator<char>{in}, {}};
-}
-
 /// True if the process stands in the tree, was told of it, or has it in its environment, as git tells its own.
 bool works_for(const std::string& process, const std::string& tree) {
   std::error_code gone;
   const std::string at = fs::read_symlink(process + "/cwd", gone).string();
   if (!gone && (at == tree || at.starts_with(tree + "/"))) return true;
-  return (small_proc_file(process + "/cmdline") + small_proc_file(process + "/environ")).find(tree + '\0') !=
-         std::string::npos;
+  return (bytes_of(process + "/cmdline") + bytes_of(process + "/environ")).find(tree + '\0') != std::string::npos;
 }
 
 /// A git process that works for the tree; 0 if there is none.
@@ -54,7 +47,7 @@ int git_process_for(const std::string& tree) {
   for (fs::directory_iterator it{"/proc", error}, end; !error && it != end; it.increment(error)) {
     const std::string pid = it->path().filename().string();
     if (pid.find_first_not_of("0123456789") != std::string::npos) continue;
-    if (!small_proc_file("/proc/" + pid + "/comm").starts_with("git")) continue;
+    if (!bytes_of("/proc/" + pid + "/comm").starts_with("git")) continue;
     if (works_for("/proc/" + pid, tree)) return std::stoi(pid);
   }
   return 0;

@@ -1,8 +1,12 @@
 #include "git/worktrees.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 #include <fstream>
@@ -55,11 +59,21 @@ std::string place_in(const fs::path& record) {
 
 }  // namespace
 
+std::string bytes_of(const std::string& path) {
+  std::string bytes;
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return bytes;
+  std::array<char, 16384> chunk;
+  for (ssize_t n = 0; (n = ::read(fd, chunk.data(), chunk.size())) > 0;) {
+    bytes.append(chunk.data(), static_cast<std::size_t>(n));
+  }
+  ::close(fd);
+  return bytes;
+}
+
 std::string small_file(const std::string& path) {
   std::error_code error;
-  if (!fs::is_regular_file(path, error)) return {};
-  std::ifstream in{path, std::ios::binary};
-  return {std::istreambuf_iterator<char>{in}, {}};
+  return fs::is_regular_file(path, error) ? bytes_of(path) : std::string{};
 }
 
 Expected<std::string> common_folder(const std::string& root) {
