@@ -248,7 +248,8 @@ void Simulation::check_shares() {
     if (r.state() == RunState::running && !r.cancelling()) ++running;
     if (r.wants_place()) queued.push_back(p.id);
     const bool waited = std::ranges::find(queued_before_, p.id) != queued_before_.end();
-    if (waited && r.started() == clock_.now() && waits_before) {
+    const bool begins = r.started() != Time{} && begun_.insert(p.id).second;
+    if (waited && begins && waits_before) {
       throw Violation("runs begin in order of creation: " + p.id);
     }
     waits_before = waits_before || (waited && r.wants_place());

@@ -91,6 +91,7 @@ class Simulation {
   Time chaos_ends_{};
   SharedLimits limits_;
   std::vector<std::string> queued_before_;  ///< runs that wanted a place when the last tick had ended
+  std::set<std::string> begun_;
   std::set<std::string> frozen_before_;
   std::size_t at_work_max_ = 0;  ///< steps at once, as far as that is allowed now
   int engines_ = 0;
