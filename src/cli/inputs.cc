@@ -6,13 +6,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <filesystem>
 
 #include "base/limits.h"
 #include "base/text.h"
 #include "cli/random.h"
 #include "cli/sandboxes.h"
+#include "cli/standard_input.h"
 #include "engine/real_files.h"
 
 namespace baton::cli {
@@ -129,18 +129,13 @@ void read_piped(std::vector<GivenInput>& given, const std::vector<std::string>& 
     return;
   }
   if (reader == nullptr || has_errors(faults)) return;
-  reader->value.clear();
-  std::string piece(64U << 10U, '\0');
-  for (;;) {
-    const ssize_t n = ::read(STDIN_FILENO, piece.data(), piece.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return;
-    reader->value.append(piece, 0, static_cast<std::size_t>(n));
-    if (reader->value.size() <= Limits::output_bytes_max) continue;
-    faults.push_back({"file-too-large", fmt::format("input '{}': more than {} MiB came on standard input", reader->name,
-                                                    Limits::output_bytes_max >> 20U)});
+  auto text = read_standard_input(Limits::output_bytes_max);
+  if (text) {
+    reader->value = std::move(*text);
     return;
   }
+  text.error().message = fmt::format("input '{}': {}", reader->name, text.error().message);
+  faults.push_back(std::move(text.error()));
 }
 
 void check_given(const Workflow& workflow, const std::vector<GivenInput>& given, Faults& faults) {

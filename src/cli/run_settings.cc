@@ -1,17 +1,13 @@
 #include "cli/run_settings.h"
 
-#include <errno.h>
-#include <unistd.h>
-
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <cstring>
 
 #include "base/limits.h"
+#include "cli/standard_input.h"
 #include "engine/real_files.h"
 #include "runtime/rehearsal_script.h"
 
@@ -113,28 +109,8 @@ std::optional<RunSettings> changed_settings(const RunSettings& before, const Con
   return after == before ? std::nullopt : std::optional{after};
 }
 
-namespace {
-
-Expected<std::string> read_standard_input() {
-  std::string text;
-  std::array<char, 65536> piece;
-  for (;;) {
-    const ssize_t n = ::read(STDIN_FILENO, piece.data(), piece.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return fault("file-unreadable", fmt::format("cannot read standard input: {}", std::strerror(errno)));
-    if (n == 0) return text;
-    text.append(piece.data(), static_cast<std::size_t>(n));
-    if (text.size() > Limits::file_bytes_max) {
-      return fault("file-too-large",
-                   fmt::format("more than {} MiB came on standard input", Limits::file_bytes_max >> 20U));
-    }
-  }
-}
-
-}  // namespace
-
 Expected<std::string> read_whole(const std::string& path, const char* code) {
-  if (path == "-") return read_standard_input();
+  if (path == "-") return read_standard_input(Limits::file_bytes_max);
   auto text = RealFiles{}.read(path, Limits::file_bytes_max);
   if (!text) return std::unexpected(text.error());
   if (!*text) return fault(code, fmt::format("there is no file '{}'", path), "give the path of a file, or - for stdin");

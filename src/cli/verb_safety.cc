@@ -3,13 +3,12 @@
 
 #include <fmt/core.h>
 
-#include <cerrno>
-
 #include "base/limits.h"
 #include "base/text.h"
 #include "cli/reporter.h"
 #include "cli/run_settings.h"
 #include "cli/safety_policy.h"
+#include "cli/standard_input.h"
 #include "cli/verbs.h"
 #include "engine/real_files.h"
 #include "safety/hook.h"
@@ -88,20 +87,6 @@ int list(const Common& common, const safety::Policy& policy) {
   return exit_done;
 }
 
-/// All of standard input; nothing if it is longer than anybody's command.
-std::optional<std::string> whole_input() {
-  std::string text;
-  std::string chunk(65'536, '\0');
-  while (text.size() <= Limits::file_bytes_max) {
-    const ssize_t n = ::read(STDIN_FILENO, chunk.data(), chunk.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return std::nullopt;
-    if (n == 0) return text;
-    text.append(chunk, 0, static_cast<std::size_t>(n));
-  }
-  return std::nullopt;
-}
-
 std::expected<safety::Policy, Faults> policy_in(const std::string& file) {
   const auto text = RealFiles{}.read(file, Limits::file_bytes_max);
   if (!text) return std::unexpected(Faults{text.error()});
@@ -124,7 +109,7 @@ int safety_hook(const std::vector<std::string>& arguments) {
   const auto policy = is_called_rightly
                           ? policy_in(arguments.back())
                           : std::unexpected(Faults{{"bad-usage", "it was not called with --policy FILE"}});
-  const auto input = whole_input();
+  const auto input = read_standard_input(Limits::file_bytes_max);
   const safety::HookAnswer answer =
       policy ? safety::answer_hook(*policy, input.value_or("")) : safety::blocked_without_policy(policy.error());
   write_out(STDERR_FILENO, answer.said);

@@ -14,8 +14,10 @@ bool is_plain(const Step& step) { return step.flow == nullptr && step.work->is_c
 
 }  // namespace
 
+/// None where runs take turns: one whose driver died has lost its place, and must not begin anything.
 std::optional<StepIndex> Run::next_after(StepIndex i) const {
-  if (state_ != RunState::running || cancelling_ || plan_changes_ || of(i).state != StepState::running) return {};
+  if (state_ != RunState::running || cancelling_ || queues_ || plan_changes_ || of(i).state != StepState::running)
+    return {};
   const Attempt& attempt = of(i).attempts.back();
   if (attempt.followed || attempt.stopping != Attempt::Stopping::no) return {};
   if (!is_plain(step(i)) || line_before(i) >= line_max) return {};

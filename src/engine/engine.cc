@@ -290,10 +290,8 @@ void Engine::admit(Time now) {
 }
 
 /// Commands that need nothing but a command at work are admitted on the condition that it ends well: so the host can go
-/// on with them at once, and nobody waits for the record of that end. Not where runs take turns: what has lost its
-/// place with its driver must not begin anything.
+/// on with them at once, and nobody waits for the record of that end.
 void Engine::admit_after(Driven& d, StepIndex step, Time now) {
-  if (limits_.concurrent_runs > 0) return;
   for (auto next = d.run.next_after(step); next; next = d.run.next_after(step)) {
     const std::string runtime = seams_.runtimes.name_for(d.run, d.run.step(*next));
     if (!seams_.runtimes.is_held(runtime)) return;

@@ -213,7 +213,9 @@ class Landing {
   std::vector<std::string> notes_;
 };
 
-Expected<Landed> land_now(const LandOrder& order) {
+/// Lets the work have the repository to itself, with what a landing before it left brought to its end.
+template <class Work>
+auto in_repository(const LandOrder& order, Work work) -> decltype(work(std::declval<Site&>())) {
   auto site = Site::open(order.root);
   if (!site) return std::unexpected(site.error());
   auto lock = LandingLock::take(site->common_dir());
@@ -222,11 +224,15 @@ Expected<Landed> land_now(const LandOrder& order) {
   if (Status finished = finish_landings(*site, order.trees, order.run); !finished) {
     return std::unexpected(finished.error());
   }
-  if (Status gone = site->remove_tree(merging_tree(order)); !gone) return std::unexpected(gone.error());
+  return work(*site);
+}
+
+Expected<Landed> land_in(Site& site, const LandOrder& order) {
+  if (Status gone = site.remove_tree(merging_tree(order)); !gone) return std::unexpected(gone.error());
   if (order.at) order.at(LandPhase::begun);
   constexpr int attempts_max = 3;
   for (int n = 0; n < attempts_max; ++n) {
-    auto landed = Landing{*site, order}.attempt();
+    auto landed = Landing{site, order}.attempt();
     if (!landed) return std::unexpected(landed.error());
     if (*landed) return std::move(**landed);
   }
@@ -235,28 +241,17 @@ Expected<Landed> land_now(const LandOrder& order) {
                fmt::format("nothing was changed; 'baton accept {}' once it stands still", order.run));
 }
 
-Expected<std::optional<std::string>> look_for_landing(const LandOrder& order) {
-  auto site = Site::open(order.root);
-  if (!site) return std::unexpected(site.error());
-  auto lock = LandingLock::take(site->common_dir());
-  if (!lock) return std::unexpected(lock.error());
-  if (Status held = site->hold(*lock); !held) return std::unexpected(held.error());
-  if (Status finished = finish_landings(*site, order.trees, order.run); !finished) {
-    return std::unexpected(finished.error());
-  }
-  return Landing{*site, order}.landed_already();
-}
-
 }  // namespace
 
 Expected<Landed> land(const LandOrder& order) {
   BATON_ENSURE(is_id(order.run), "not the id of a run", order.run);
-  return again_if_killed([&] { return land_now(order); });
+  return again_if_killed([&] { return in_repository(order, [&](Site& site) { return land_in(site, order); }); });
 }
 
 Expected<std::optional<std::string>> landed_already(const LandOrder& order) {
   BATON_ENSURE(is_id(order.run), "not the id of a run", order.run);
-  return again_if_killed([&] { return look_for_landing(order); });
+  return again_if_killed(
+      [&] { return in_repository(order, [&](Site& site) { return Landing{site, order}.landed_already(); }); });
 }
 
 }  // namespace baton::git

@@ -41,6 +41,14 @@ TEST(Ahead, TheNextOneIsAdmittedWhileTheOneBeforeItRuns) {
   EXPECT_EQ(story.attempts("b"), 1);
 }
 
+TEST(Ahead, NothingIsWhereRunsTakeTurns) {
+  Story story{"a; b: a"};
+  story.happens(event::RunCreated{std::make_shared<const Plan>(story.plan), story.settings});
+  story.happens(event::DriverTook{1, "here", 1, true}).happens(event::PlaceTaken{}).begins("a");
+  EXPECT_FALSE(admit_after(story, "a"));
+  EXPECT_EQ(shown(story, "b"), StepState::pending);
+}
+
 TEST(Ahead, WhatWasDroppedNeverWas) {
   Story story{"a; b: a"};
   story.begin().begins("a");

@@ -19,6 +19,17 @@ Plan agents(std::string_view graph) {
   return plan;
 }
 
+/// Run a is paused in its first step, and b, which was queued behind it, has its place.
+Fleet::Ship& paused_with_another_in_its_place(Fleet& fleet) {
+  Fleet::Ship& first = fleet.begin("a", plan_of("s; t: s"));
+  fleet.pass(Millis{10});
+  fleet.begin("b", plan_of("s; t: s"));
+  fleet.pass(Millis{100});
+  first.engine->post("a", event::PauseAsked{"me"});
+  fleet.pass(Millis{10});
+  return first;
+}
+
 TEST(Sharing, RunsGoOneAfterAnotherInOrderOfCreation) {
   for (const bool told : {true, false}) {
     Fleet fleet;
@@ -79,12 +90,7 @@ TEST(Sharing, AKilledDriversPlaceIsFreeAndItsRunQueuesAnew) {
 TEST(Sharing, PausedRunsHoldNoPlaceAndQueueWhenResumed) {
   Fleet fleet;
   fleet.limits.concurrent_runs = 1;
-  Fleet::Ship& first = fleet.begin("a", plan_of("s; t: s"));
-  fleet.pass(Millis{10});
-  fleet.begin("b", plan_of("s; t: s"));
-  fleet.pass(Millis{100});
-  first.engine->post("a", event::PauseAsked{"me"});
-  fleet.pass(Millis{10});
+  Fleet::Ship& first = paused_with_another_in_its_place(fleet);
   EXPECT_EQ(fleet.of("a").state, RunState::paused);
   EXPECT_EQ(fleet.of("b").state, RunState::running);
   first.engine->post("a", event::ResumeAsked{});
@@ -99,12 +105,7 @@ TEST(Sharing, WhatStandsStillInAPauseTakesUpNoSlotOfWhoeverHasItsPlace) {
   Fleet fleet;
   fleet.limits.concurrent_runs = 1;
   fleet.limits.concurrent_steps = 1;
-  Fleet::Ship& first = fleet.begin("a", plan_of("s; t: s"));
-  fleet.pass(Millis{10});
-  fleet.begin("b", plan_of("s; t: s"));
-  fleet.pass(Millis{100});
-  first.engine->post("a", event::PauseAsked{"me"});
-  fleet.pass(Millis{10});
+  Fleet::Ship& first = paused_with_another_in_its_place(fleet);
   first.engine->post("a", event::ResumeAsked{});
   fleet.pass(Millis{20'000});
   EXPECT_EQ(fleet.of("b").state, RunState::completed);
