@@ -1,0 +1,68 @@
+#include "dialect/session/json_values.h"
+
+#include <boost/json.hpp>
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace baton::session {
+
+namespace json = boost::json;
+
+const json::value* value_at(const json::object& object, std::string_view path) {
+  const json::object* here = &object;
+  for (;;) {
+    const auto dot = path.find('.');
+    const json::value* value = here->if_contains({path.data(), std::min(dot, path.size())});
+    if (value == nullptr || value->is_null()) return nullptr;
+    if (dot == std::string_view::npos) return value;
+    here = value->if_object();
+    if (here == nullptr) return nullptr;
+    path.remove_prefix(dot + 1);
+  }
+}
+
+const json::value* value_at(const json::object& object, std::initializer_list<std::string_view> paths) {
+  for (const std::string_view path : paths) {
+    if (const json::value* value = value_at(object, path)) return value;
+  }
+  return nullptr;
+}
+
+std::string as_text(const json::value& value) {
+  if (const auto* text = value.if_string()) return std::string{trim({text->data(), text->size()})};
+  if (value.is_null()) return {};
+  return json::serialize(value);
+}
+
+std::string text_at(const json::object& object, std::initializer_list<std::string_view> paths) {
+  const json::value* value = value_at(object, paths);
+  return value == nullptr ? std::string{} : as_text(*value);
+}
+
+std::vector<const json::value*> as_list(const json::value& value) {
+  std::vector<const json::value*> items;
+  if (const auto* array = value.if_array()) {
+    for (const json::value& item : *array) {
+      if (!item.is_null()) items.push_back(&item);
+    }
+  } else if (const auto* object = value.if_object()) {
+    for (const auto& member : *object) {
+      if (!member.value().is_null()) items.push_back(&member.value());
+    }
+  } else if (!as_text(value).empty()) {
+    items.push_back(&value);
+  }
+  return items;
+}
+
+std::vector<std::string> texts_at(const json::object& object, std::initializer_list<std::string_view> paths) {
+  std::vector<std::string> texts;
+  const json::value* value = value_at(object, paths);
+  if (value == nullptr) return texts;
+  for (const json::value* item : as_list(*value)) texts.push_back(as_text(*item));
+  return texts;
+}
+
+}  // namespace baton::session
