@@ -320,9 +320,9 @@ std::optional<TaskLine> read_item(std::string_view line) {
   std::size_t at = blanks_at(line);
   at += bullet_size(line.substr(at));
   const bool has_bullet = at > blanks_at(line);
-  if (const std::size_t sign = size_of_any(line.substr(at), container_signs); sign > 0) {
+  if (const std::size_t size = size_of_any(line.substr(at), container_signs); size > 0) {
     task.container = true;
-    at += sign;
+    at += size;
   } else if (!has_bullet) {
     return std::nullopt;
   } else if (const Box box = box_at(line.substr(at)); box.size > 0) {
