@@ -56,18 +56,21 @@ AgentChoice agent_of(const Task& task, std::string_view listed_agent) {
 std::string built_in_agent(std::string_view name) {
   std::string body;
   if (name == "test-fix-agent") {
-    body = "You run a project's tests, find out why they fail, and mend the code until they pass. Change a test only "
-           "where it is the test that is wrong, and say so.";
+    body =
+        "You run a project's tests, find out why they fail, and mend the code until they pass. Change a test only "
+        "where it is the test that is wrong, and say so.";
   } else if (name == "doc-generator") {
     body = "You write documentation that follows the code as it is. Read the code first; change none of it.";
   } else if (name == "action-planning-agent") {
-    body = "You plan: you read what is there, and write down what is to be done, in which order and why. Change no "
-           "code.";
+    body =
+        "You plan: you read what is there, and write down what is to be done, in which order and why. Change no "
+        "code.";
   } else if (name == "universal-executor") {
     body = "You carry out one task of whatever kind: analysis, review, configuration, text. Keep to the task.";
   } else {
-    body = "You are a developer who carries out one task in an existing project. Read the code around the change "
-           "first, follow its conventions, keep the change small, and test it.";
+    body =
+        "You are a developer who carries out one task in an existing project. Read the code around the change "
+        "first, follow its conventions, keep the change small, and test it.";
   }
   return body + "\n";
 }

@@ -14,10 +14,10 @@ namespace {
 
 /// Programs that a bare line may begin with. Text that begins with another word is more likely a sentence.
 constexpr std::array<std::string_view, 45> programs{
-    "awk",    "bash", "cargo", "cat",   "cd",     "cut",   "deno",    "diff", "du",   "echo",   "egrep", "fd",
-    "file",   "find", "git",   "go",    "grep",   "head",  "jq",      "ls",   "make", "mvn",    "node",  "npm",
-    "npx",    "pip",  "pnpm",  "pwd",   "pytest", "rg",    "sed",     "sh",   "sort", "stat",   "tail",  "test",
-    "tr",     "tree", "tsc",   "uniq",  "wc",     "which", "python3", "yarn", "xargs",
+    "awk",  "bash", "cargo", "cat",  "cd",     "cut",   "deno",    "diff", "du",    "echo", "egrep", "fd",
+    "file", "find", "git",   "go",   "grep",   "head",  "jq",      "ls",   "make",  "mvn",  "node",  "npm",
+    "npx",  "pip",  "pnpm",  "pwd",  "pytest", "rg",    "sed",     "sh",   "sort",  "stat", "tail",  "test",
+    "tr",   "tree", "tsc",   "uniq", "wc",     "which", "python3", "yarn", "xargs",
 };
 
 /// Programs that are agents themselves: they cost money, and their work is the agent's own.

@@ -29,8 +29,8 @@ struct FlowCommand {
     agent,  ///< only an agent can: it is handed on as it is written
   };
   Kind kind = Kind::agent;
-  std::string text;      ///< the command line, or the file's path from the project's folder
-  int first_line = 0;    ///< of a file that is to be read in part; 0: the whole
+  std::string text;    ///< the command line, or the file's path from the project's folder
+  int first_line = 0;  ///< of a file that is to be read in part; 0: the whole
   int last_line = 0;
   std::string original;  ///< as it is written
   std::string why = {};  ///< why it is for an agent

@@ -125,8 +125,9 @@ void FlowControl::went_wrong(const std::string& why) {
   const auto fails = [&](std::string code, std::string help) {
     outcome.state = FlowOutcome::State::failed;
     outcome.note = why;
-    failure_ = Fault{std::move(code), fmt::format("{}: the step '{}' of its preparation failed: {}", task_,
-                                                  outcome.name, why), std::move(help)};
+    failure_ =
+        Fault{std::move(code), fmt::format("{}: the step '{}' of its preparation failed: {}", task_, outcome.name, why),
+              std::move(help)};
   };
   switch (step().on_error) {
     case OnError::retry_once:
@@ -159,11 +160,12 @@ void FlowControl::went_wrong(const std::string& why) {
 
 void FlowControl::warn_of_unknown(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
-    std::string message = fmt::format("{}: '{}' speaks of [{}], which nothing has given; it stays as it is", task_,
-                                      step().name, name);
+    std::string message =
+        fmt::format("{}: '{}' speaks of [{}], which nothing has given; it stays as it is", task_, step().name, name);
     const bool said = std::ranges::any_of(warnings_, [&](const Fault& f) { return f.message == message; });
     if (!said) {
-      warnings_.push_back({"flow-note", std::move(message), "name an output of an earlier step", {}, Severity::warning});
+      warnings_.push_back(
+          {"flow-note", std::move(message), "name an output of an earlier step", {}, Severity::warning});
     }
   }
 }

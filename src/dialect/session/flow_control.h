@@ -39,10 +39,10 @@ struct FlowOutcome {
   std::string name;
   std::string action;
   std::string output_to;
-  std::string output;                   ///< what its commands gave, one after the other, at most flow_output_max bytes
-  std::vector<std::string> for_agent;   ///< commands that are handed on, with their values
+  std::string output;                  ///< what its commands gave, one after the other, at most flow_output_max bytes
+  std::vector<std::string> for_agent;  ///< commands that are handed on, with their values
   State state = State::done;
-  std::string note = {};                ///< what went wrong
+  std::string note = {};  ///< what went wrong
 };
 
 inline constexpr std::size_t flow_output_max = 64U << 10U;  ///< of one step

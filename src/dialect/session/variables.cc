@@ -74,7 +74,8 @@ class CommandFiller {
 
   Filled fill(std::string_view line) {
     filled_.text = replaced(
-        line, [&](std::string_view name, std::string& out) { return put(name, out); }, [&](char c) { quotes_.pass(c); });
+        line, [&](std::string_view name, std::string& out) { return put(name, out); },
+        [&](char c) { quotes_.pass(c); });
     return std::move(filled_);
   }
 
