@@ -1,0 +1,268 @@
+// Real sessions of other people's, with the facts that their SOURCE.txt lists.
+#include <boost/json.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "dialect/session/agents.h"
+#include "dialect/session/briefing.h"
+#include "dialect/session/discovery.h"
+#include "dialect/session/flow_control.h"
+#include "dialect/session/json_text.h"
+#include "dialect/session/order.h"
+#include "dialect/session/reconcile.h"
+#include "dialect/session/session_file.h"
+#include "dialect/session/session_plan.h"
+#include "dialect/session/summary.h"
+#include "dialect/session/task_edit.h"
+
+namespace baton::session {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Optional;
+using testing::SizeIs;
+
+const fs::path samples = BATON_SOURCE "/../shared/compat/ccw";
+
+std::string text_of(const fs::path& path) {
+  std::ifstream in{path, std::ios::binary};
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+class SessionCompat : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!fs::is_directory(samples)) GTEST_SKIP() << "the sample sessions are not here: " << samples;
+  }
+
+  /// Everything of a session, read.
+  struct Session {
+    fs::path folder;
+    TodoList list;
+    PlanDoc plan;
+    std::vector<TaskRead> files;
+    std::vector<TaskRecord> records;
+    std::vector<Needs> needs;
+    std::vector<bool> done;
+  };
+
+  static Session open(const std::string& name) {
+    Session s;
+    s.folder = samples / name;
+    s.list = read_todo(text_of(s.folder / "TODO_LIST.md"), "TODO_LIST.md");
+    s.plan = joined(
+        fs::exists(s.folder / "plan.json") ? read_plan_json(text_of(s.folder / "plan.json"), "plan.json") : PlanDoc{},
+        read_impl_plan(text_of(s.folder / "IMPL_PLAN.md")));
+    const TaskIndex index{s.list};
+    for (const TodoTask& t : s.list.tasks) {
+      const std::string file = ".task/" + t.id + ".json";
+      s.files.push_back(read_task(text_of(s.folder / file), file, t.id));
+      const TaskRead& read = s.files.back();
+      s.records.push_back({t.id, t.state, read.task ? TaskRecord::File::read : TaskRecord::File::corrupt,
+                           read.task ? read.task->status : "",
+                           fs::exists(s.folder / ".summaries" / (t.id + "-summary.md"))});
+      s.needs.push_back(needs_of(read.task.value_or(Task{}), t, index));
+      s.done.push_back(counts_as_done(s.records.back(), DonePolicy::either));
+    }
+    return s;
+  }
+
+  static std::vector<std::string> ids(const Session& s, const std::vector<std::size_t>& places) {
+    std::vector<std::string> out;
+    for (const std::size_t i : places) out.push_back(s.list.tasks[i].id);
+    return out;
+  }
+
+  static std::vector<std::string> differing(const Session& s) {
+    std::vector<std::string> out;
+    for (const Disagreement& d : disagreements(s.records, DonePolicy::either)) out.push_back(d.id);
+    return out;
+  }
+};
+
+std::vector<std::string> completed(const TodoList& list) {
+  std::vector<std::string> out;
+  for (const TodoTask& t : list.tasks) {
+    if (t.state == BoxState::completed) out.push_back(t.id);
+  }
+  return out;
+}
+
+TEST_F(SessionCompat, ArchAnalysisIsReadWithItsTasksStatesAndNeeds) {
+  const Session s = open("WFS-arch-analysis");
+  ASSERT_THAT(s.list.tasks, SizeIs(8));
+  EXPECT_THAT(s.list.faults, IsEmpty());
+  EXPECT_EQ(s.list.other_boxes, 0U);
+  EXPECT_THAT(completed(s.list), ElementsAre("IMPL-001", "IMPL-004", "IMPL-008"));
+  EXPECT_EQ(s.list.tasks[2].title, "Decompose step-ops.ts into 5 focused modules");
+  EXPECT_EQ(s.plan.model, ExecutionModel::phased);
+  EXPECT_THAT(s.plan.task_ids, SizeIs(8));
+  EXPECT_THAT(phases_of(s.list, s.plan), ElementsAre(1, 1, 2, 2, 3, 4, 4, 5));
+  for (const TaskRead& read : s.files) {
+    ASSERT_TRUE(read.task);
+    EXPECT_THAT(read.faults, IsEmpty());
+    EXPECT_TRUE(read.task->group);
+    EXPECT_EQ(agent_of(*read.task).name, "code-developer");
+  }
+  EXPECT_THAT(s.needs[0].known, IsEmpty());
+  EXPECT_THAT(ids(s, s.needs[2].known), ElementsAre("IMPL-001"));
+  EXPECT_THAT(ids(s, s.needs[5].known), ElementsAre("IMPL-001", "IMPL-003"));
+  EXPECT_THAT(ids(s, s.needs[6].known), ElementsAre("IMPL-003", "IMPL-006"));
+  EXPECT_THAT(ids(s, s.needs[7].known),
+              ElementsAre("IMPL-002", "IMPL-003", "IMPL-004", "IMPL-005", "IMPL-006", "IMPL-007"));
+}
+
+TEST_F(SessionCompat, ArchAnalysisDisagreesInFourTasksAndHasTwoLeft) {
+  const Session s = open("WFS-arch-analysis");
+  EXPECT_THAT(differing(s), ElementsAre("IMPL-002", "IMPL-006", "IMPL-007", "IMPL-008"));
+  const Waves waves = waves_of(s.needs, s.done, s.plan.model, phases_of(s.list, s.plan));
+  ASSERT_THAT(waves.waves, SizeIs(2));
+  EXPECT_THAT(ids(s, waves.waves[0]), ElementsAre("IMPL-003"));
+  EXPECT_THAT(ids(s, waves.waves[1]), ElementsAre("IMPL-005"));
+  EXPECT_THAT(waves.cycles, IsEmpty());
+  EXPECT_THAT(waves.blocked, IsEmpty());
+}
+
+TEST_F(SessionCompat, ArchAnalysisIsSyncedWithAMinimalDiff) {
+  const Session s = open("WFS-arch-analysis");
+  const std::string before = text_of(s.folder / "TODO_LIST.md");
+  const TodoEdit edit = edit_todo(before, "TODO_LIST.md", box_changes(disagreements(s.records, DonePolicy::either)));
+  EXPECT_THAT(edit.warnings, IsEmpty());
+  std::istringstream one{before};
+  std::istringstream other{edit.text};
+  std::string left;
+  std::string right;
+  std::vector<std::string> changed;
+  while (std::getline(one, left) && std::getline(other, right)) {
+    if (left != right) changed.push_back(right);
+  }
+  ASSERT_THAT(changed, SizeIs(4));
+  EXPECT_EQ(changed[0],
+            "- [x] **IMPL-002**: Create standardized test patterns and utilities → [📋](./.task/IMPL-002.json) | "
+            "[✅](./.summaries/IMPL-002-summary.md)  ");
+  EXPECT_THAT(completed(read_todo(edit.text, "t")), SizeIs(6));
+}
+
+TEST_F(SessionCompat, ArchAnalysisHasAnOddSessionFile) {
+  const auto file = read_session_file(text_of(samples / "WFS-arch-analysis/workflow-session.json"), "s");
+  ASSERT_TRUE(file);
+  EXPECT_EQ(file->status, "phase2-complete");
+  EXPECT_FALSE(file->has_project);
+  EXPECT_EQ(file->type, "");
+  EXPECT_EQ(tier_of({}, *file), Tier::partial);
+}
+
+TEST_F(SessionCompat, ArchAnalysisPathsOfItsAuthorsMachineLeadIntoTheProject) {
+  const Session s = open("WFS-arch-analysis");
+  FlowControl flow{*s.files[2].task, s.plan, {"/p", ".workflow/active/WFS-arch-analysis", ""}};
+  std::vector<std::string> paths;
+  while (const auto action = flow.next()) {
+    EXPECT_EQ(action->kind, FlowCommand::Kind::read);
+    paths.push_back(action->text);
+    flow.answer({true, "text"});
+  }
+  ASSERT_THAT(paths, SizeIs(4));
+  EXPECT_EQ(paths[0], ".workflow/active/WFS-arch-analysis/.process/context-package.json");
+  EXPECT_EQ(paths[3], "src/installer/step-ops.ts");
+  EXPECT_FALSE(flow.failure());
+  EXPECT_EQ(flow.outcomes().back().state, FlowOutcome::State::handed_on);
+}
+
+TEST_F(SessionCompat, FixConfigIsReadWithItsTasksStatesAndNeeds) {
+  const Session s = open("WFS-fix-config-data-inconsistency");
+  ASSERT_THAT(s.list.tasks, SizeIs(6)) << "three bullets are links and no boxes";
+  EXPECT_THAT(s.list.faults, IsEmpty());
+  EXPECT_EQ(s.list.other_boxes, 0U);
+  EXPECT_THAT(completed(s.list), ElementsAre("IMPL-001", "IMPL-002"));
+  EXPECT_EQ(s.list.tasks[0].title, "修复 Admin 路由 404 错误");
+  EXPECT_EQ(s.plan.model, ExecutionModel::sequential);
+  EXPECT_THAT(ids(s, s.needs[3].known), ElementsAre("IMPL-003"));
+  EXPECT_THAT(ids(s, s.needs[5].known), ElementsAre("IMPL-001", "IMPL-002", "IMPL-005"));
+  EXPECT_THAT(s.needs[0].known, IsEmpty());
+  EXPECT_FALSE(s.files[0].task->group);
+  EXPECT_EQ(s.files[5].task->type, "test-gen");
+}
+
+TEST_F(SessionCompat, FixConfigHasOneCorruptTaskWhichIsAllThatIsLeft) {
+  const Session s = open("WFS-fix-config-data-inconsistency");
+  EXPECT_FALSE(s.files[4].task);
+  ASSERT_THAT(s.files[4].faults, SizeIs(1));
+  EXPECT_EQ(s.files[4].faults[0].code, "corrupt-task-file");
+  EXPECT_EQ(s.files[4].faults[0].place.line, 133);
+  EXPECT_THAT(differing(s), ElementsAre("IMPL-003", "IMPL-004", "IMPL-005", "IMPL-006"));
+  EXPECT_THAT(s.done, ElementsAre(true, true, true, true, false, true));
+  for (const TaskRecord& r : s.records) EXPECT_TRUE(r.has_summary) << r.id;
+  EXPECT_FALSE(set_status(text_of(s.folder / ".task/IMPL-005.json"), "f", {.to = "in_progress"}));
+}
+
+TEST_F(SessionCompat, FixConfigStillSaysPlanning) {
+  const std::string text = text_of(samples / "WFS-fix-config-data-inconsistency/workflow-session.json");
+  EXPECT_EQ(read_session_file(text, "s")->status, "planning");
+  const auto edited = edit_session_file(text, "s", {.status = "active", .started = time_from_ms(1794744000000)});
+  ASSERT_TRUE(edited);
+  EXPECT_EQ(read_session_file(*edited, "s")->started_at, "2026-11-15T12:00:00Z");
+  EXPECT_EQ(edited->substr(0, 100), text.substr(0, 100));
+}
+
+TEST_F(SessionCompat, EveryTaskFileIsEditedInItsStatusAndHistoryOnly) {
+  for (const auto& session : fs::directory_iterator{samples}) {
+    for (const auto& file : fs::directory_iterator{session.path() / ".task"}) {
+      const std::string before = text_of(file.path());
+      const auto object = read_object(before, "f", "x");
+      if (!object) continue;
+      const auto after = set_status(before, "f", {.to = "blocked", .at = {}, .even_if_completed = true});
+      ASSERT_TRUE(after) << file.path();
+      auto expected = *object;
+      const auto changed = read_object(*after, "f", "x");
+      ASSERT_TRUE(changed) << file.path();
+      expected["status"] = "blocked";
+      auto history = changed->at("status_history").as_array();
+      EXPECT_EQ(history.back().at("to").as_string(), "blocked");
+      expected["status_history"] = history;
+      EXPECT_EQ(*changed, expected) << file.path();
+      // Nothing but lines that are new, the comma before them, and the status itself.
+      std::istringstream lines{before};
+      std::string line;
+      std::size_t kept = 0;
+      std::size_t all = 0;
+      for (; std::getline(lines, line); ++all) kept += after->find(line) != std::string::npos ? 1 : 0;
+      EXPECT_GE(kept + 3, all) << file.path();
+    }
+  }
+}
+
+TEST_F(SessionCompat, SummariesOfPeopleNameTheirFiles) {
+  EXPECT_THAT(files_in_summary(text_of(samples / "WFS-arch-analysis/.summaries/IMPL-006-summary.md")),
+              Contains("src/types/branded.ts"));
+  EXPECT_THAT(files_in_summary(text_of(samples / "WFS-fix-config-data-inconsistency/.summaries/IMPL-001-summary.md")),
+              ElementsAre("src/presentation/api/admin.route.ts"));
+}
+
+TEST_F(SessionCompat, EveryTaskHasABriefingWithAllItAsksFor) {
+  for (const char* name : {"WFS-arch-analysis", "WFS-fix-config-data-inconsistency"}) {
+    const Session s = open(name);
+    for (const TaskRead& read : s.files) {
+      if (!read.task) continue;
+      ContextPackage p;
+      p.task = *read.task;
+      p.plan = s.plan;
+      p.folder = std::string{".workflow/active/"} + name;
+      p.variables = variables_of(p.task, p.plan);
+      const std::string text = briefing(p);
+      for (const std::string& a : p.task.acceptance) EXPECT_NE(text.find(a), std::string::npos) << a;
+      for (const ApproachStep& step : p.task.approach) EXPECT_NE(text.find(step.title), std::string::npos);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace baton::session
