@@ -36,8 +36,8 @@ struct TurnWord {
   std::string reason = {};
 };
 
-/// Whose turn is taken next, so that task files are read one at a time and only when it may matter (docs/decisions/
-/// 0014). Knows who waits and who is at work; the run itself is the core's.
+/// Whose turn is taken next, so that task files are read one at a time and only when it may matter (docs/decisions,
+/// 14). Knows who waits and who is at work; the run itself is the core's.
 ///
 /// - In the order of the list. A task whose line says that it needs others is looked at after those; its file decides.
 /// - Needs are absolute. Tasks with a group run together as far as there is room; those without run one at a time among
