@@ -25,7 +25,7 @@ Task task_of(const std::string& text) {
 }
 
 TEST(TaskFiles, NestedAreRead) {
-  const Task task = task_of(R"({
+  const Task task = task_of(R"json({
     "id": "IMPL-1", "title": "T", "status": "active", "context_package_path": "c.json",
     "meta": {"type": "bugfix", "agent": "@code-developer", "execution_group": "g1", "context_signature": "s"},
     "context": {"requirements": ["r1", "r2"], "focus_paths": ["src"], "acceptance": ["a"], "parent": "IMPL-0",
@@ -38,30 +38,28 @@ TEST(TaskFiles, NestedAreRead) {
                        {"step": "s2", "command": "bash(x)", "on_error": "manual_intervention"}, {"step": "s3"}],
       "implementation_approach": [{"step": 1, "title": "i", "description": "d", "modification_points": ["m"],
                                    "logic_flow": ["l"], "depends_on": [0], "output": "o", "command": "c"}],
-      "target_files": ["src/a.ts:f:75-120", "D:\\x\\y.cs:g", "new/File.ts"]
-}
-})");
+      "target_files": ["src/a.ts:f:75-120", "D:\\x\\y.cs:g", "new/File.ts"]}})json");
   EXPECT_EQ(task.status, "active");
-EXPECT_EQ(task.agent, "@code-developer");
-EXPECT_THAT(task.group, Optional(std::string{"g1"}));
-EXPECT_THAT(task.requirements, ElementsAre("r1", "r2"));
-EXPECT_THAT(task.depends_on, Optional(ElementsAre("IMPL-2")));
-EXPECT_EQ(task.inherited_from, "IMPL-0");
-EXPECT_THAT(task.inherited, ElementsAre("c1"));
-EXPECT_EQ(task.shared_context, R"({"k":1})");
-ASSERT_THAT(task.artifacts, SizeIs(1));
-EXPECT_EQ(task.artifacts[0].priority, "low");
-ASSERT_THAT(task.pre_analysis, SizeIs(3));
-EXPECT_THAT(task.pre_analysis[0].commands, ElementsAre("Read(a)", "bash(b)"));
-EXPECT_EQ(task.pre_analysis[0].on_error, OnError::retry_once);
-EXPECT_THAT(task.pre_analysis[1].commands, ElementsAre("bash(x)"));
-EXPECT_EQ(task.pre_analysis[1].on_error, OnError::ask);
-EXPECT_EQ(task.pre_analysis[2].on_error, OnError::unstated);
-ASSERT_THAT(task.approach, SizeIs(1));
-EXPECT_THAT(task.approach[0].depends_on, ElementsAre("0"));
-EXPECT_THAT(task.target_files, ElementsAre(TargetFile{"src/a.ts", "f", "75-120"}, TargetFile{"D:\\x\\y.cs", "g"},
-                                           TargetFile{"new/File.ts"}));
-EXPECT_THAT(read(R"({"id":"IMPL-1"})").faults, SizeIs(1));
+  EXPECT_EQ(task.agent, "@code-developer");
+  EXPECT_THAT(task.group, Optional(std::string{"g1"}));
+  EXPECT_THAT(task.requirements, ElementsAre("r1", "r2"));
+  EXPECT_THAT(task.depends_on, Optional(ElementsAre("IMPL-2")));
+  EXPECT_EQ(task.inherited_from, "IMPL-0");
+  EXPECT_THAT(task.inherited, ElementsAre("c1"));
+  EXPECT_EQ(task.shared_context, R"({"k":1})");
+  ASSERT_THAT(task.artifacts, SizeIs(1));
+  EXPECT_EQ(task.artifacts[0].priority, "low");
+  ASSERT_THAT(task.pre_analysis, SizeIs(3));
+  EXPECT_THAT(task.pre_analysis[0].commands, ElementsAre("Read(a)", "bash(b)"));
+  EXPECT_EQ(task.pre_analysis[0].on_error, OnError::retry_once);
+  EXPECT_THAT(task.pre_analysis[1].commands, ElementsAre("bash(x)"));
+  EXPECT_EQ(task.pre_analysis[1].on_error, OnError::ask);
+  EXPECT_EQ(task.pre_analysis[2].on_error, OnError::unstated);
+  ASSERT_THAT(task.approach, SizeIs(1));
+  EXPECT_THAT(task.approach[0].depends_on, ElementsAre("0"));
+  EXPECT_THAT(task.target_files, ElementsAre(TargetFile{"src/a.ts", "f", "75-120"}, TargetFile{"D:\\x\\y.cs", "g"},
+                                             TargetFile{"new/File.ts"}));
+  EXPECT_THAT(read(R"({"id":"IMPL-1"})").faults, SizeIs(1));
 }
 
 TEST(TaskFiles, FlatAreRead) {
@@ -100,17 +98,13 @@ TEST(TaskFiles, SayWhatTheyNeedInFourPlaces) {
 }
 
 TEST(TaskFiles, WithObjectsForListsAndAnOldIdAreReadToo) {
-  const Task task = task_of(R"({"task_id":"IMPL-1","flow_control":{"pre_analysis":{"a":{"step":"x","command":"ls"},
-      "b":"Read(y)"},"target_files":{"f":"p.ts"},"implementation_approach":{
-  "one" : {"title" : "t"}
-}
-}
-})");
+  const Task task = task_of(R"json({"task_id":"IMPL-1","flow_control":{"pre_analysis":{"a":{"step":"x","command":"ls"},
+      "b":"Read(y)"},"target_files":{"f":"p.ts"},"implementation_approach":{"one":{"title":"t"}}}})json");
   ASSERT_THAT(task.pre_analysis, SizeIs(2));
-EXPECT_EQ(task.pre_analysis[0].name, "x");
-EXPECT_THAT(task.pre_analysis[1].commands, ElementsAre("Read(y)"));
-EXPECT_THAT(task.approach, SizeIs(1));
-EXPECT_THAT(task.target_files, ElementsAre(TargetFile{"p.ts"}));
+  EXPECT_EQ(task.pre_analysis[0].name, "x");
+  EXPECT_THAT(task.pre_analysis[1].commands, ElementsAre("Read(y)"));
+  EXPECT_THAT(task.approach, SizeIs(1));
+  EXPECT_THAT(task.target_files, ElementsAre(TargetFile{"p.ts"}));
 }
 
 TEST(TaskFiles, ThatLackThingsAreWarnedOfOnce) {
