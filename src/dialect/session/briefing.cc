@@ -29,19 +29,18 @@ int rank_of(const std::string& priority) {
 /// Sections of a text, each with a heading and an empty line after it.
 class Sections {
  public:
-  void add(std::string_view heading, const std::string& body) {
+  void add(std::string_view heading, std::string_view body) {
+    while (body.ends_with('\n')) body.remove_suffix(1);
     if (trim(body).empty()) return;
-    text_ += fmt::format("## {}\n\n{}\n", heading, body.ends_with('\n') ? body : body + "\n");
+    if (!text_.empty()) text_ += '\n';
+    text_ += fmt::format("## {}\n\n{}\n", heading, body);
   }
   void add_list(std::string_view heading, const std::vector<std::string>& items) {
     std::string body;
     for (const std::string& item : items) body += fmt::format("- {}\n", item);
     add(heading, body);
   }
-  [[nodiscard]] std::string take() && {
-    while (text_.ends_with("\n\n")) text_.pop_back();
-    return std::move(text_);
-  }
+  [[nodiscard]] std::string take() && { return std::move(text_); }
 
  private:
   std::string text_;

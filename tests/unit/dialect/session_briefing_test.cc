@@ -97,7 +97,6 @@ a.ts
 b.ts
 ```
 
-
 ## To be prepared by you, in this order, before you begin
 
 - spec: could not be had (no such file); it was optional
@@ -119,7 +118,6 @@ x
 ### IMPL-0
 
 It is done; it left no summary.
-
 
 ## Session
 

@@ -247,6 +247,32 @@ TEST_F(SessionCompat, SummariesOfPeopleNameTheirFiles) {
               ElementsAre("src/presentation/api/admin.route.ts"));
 }
 
+/// Half a file, or one with a byte changed: nothing breaks, and what is written once is written for good.
+TEST_F(SessionCompat, DamagedFilesAreReadAsFarAsTheyGo) {
+  const Time now = time_from_ms(1794744000000);
+  for (const char* name : {"WFS-arch-analysis", "WFS-fix-config-data-inconsistency"}) {
+    const std::string list = text_of(samples / name / "TODO_LIST.md");
+    for (std::size_t at = 0; at < list.size(); at += 7) {
+      std::string damaged = at % 2 == 0 ? list.substr(0, at) : list;
+      if (at % 2 != 0) damaged[at] = static_cast<char>(damaged[at] ^ (1 + at % 255));
+      std::vector<TodoChange> all;
+      for (const TodoTask& t : read_todo(damaged, "t").tasks) all.push_back({t.id, BoxState::completed, true});
+      const std::string once = edit_todo(damaged, "t", all).text;
+      EXPECT_EQ(edit_todo(once, "t", all).text, once) << name << " " << at;
+      EXPECT_EQ(completed(read_todo(once, "t")).size(), all.size()) << name << " " << at;
+    }
+    const std::string task = text_of(samples / name / ".task/IMPL-004.json");
+    for (std::size_t at = 0; at < task.size(); at += 13) {
+      std::string damaged = task;
+      damaged[at] = static_cast<char>(damaged[at] ^ (1 + at % 127));
+      const auto once = set_status(damaged, "f", {.to = "blocked", .at = now, .even_if_completed = true});
+      if (!once) continue;
+      EXPECT_TRUE(read_object(*once, "f", "x")) << name << " " << at;
+      EXPECT_EQ(*set_status(*once, "f", {.to = "blocked", .at = now, .even_if_completed = true}), *once);
+    }
+  }
+}
+
 TEST_F(SessionCompat, EveryTaskHasABriefingWithAllItAsksFor) {
   for (const char* name : {"WFS-arch-analysis", "WFS-fix-config-data-inconsistency"}) {
     const Session s = open(name);
