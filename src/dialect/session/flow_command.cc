@@ -104,6 +104,14 @@ void take_lines(std::string_view& path, FlowCommand& command) {
   path = trim(before);
 }
 
+/// A session may have been moved since its plan was made: what lay in its folder is looked for where that is now.
+std::string in_session(std::string_view path, const Roots& roots) {
+  const std::string id = roots.session.substr(roots.session.rfind('/') + 1);
+  const auto at = id.empty() || !path.starts_with(".workflow/") ? std::string_view::npos : path.find("/" + id + "/");
+  return at == std::string_view::npos ? std::string{path}
+                                      : roots.session + std::string{path.substr(at + 1 + id.size())};
+}
+
 /// From the project's folder; empty if it is none of the project's.
 std::string in_project(std::string_view path, const Roots& roots) {
   const auto beneath = [&](const std::string& root) {
@@ -116,7 +124,7 @@ std::string in_project(std::string_view path, const Roots& roots) {
     break;
   }
   if (leaves_folder(path, {}) || !is_good_path(path)) return {};
-  return std::string{path};
+  return in_session(path, roots);
 }
 
 FlowCommand read_of(std::string_view argument, std::string_view original, const Roots& roots) {

@@ -30,11 +30,24 @@ bool reads_arguments_as_code(std::string_view line) {
   return false;
 }
 
+/// Plans are written from a template, and one of its words is often left in: it means the same as the variable.
+std::string without_templates(std::string command) {
+  constexpr std::string_view word = "{{context_package_path}}";
+  for (auto at = command.find(word); at != std::string::npos; at = command.find(word)) {
+    command.replace(at, word.size(), "[context_package_path]");
+  }
+  return command;
+}
+
 }  // namespace
 
 FlowControl::FlowControl(const Task& task, const PlanDoc& plan, Roots roots)
     : task_{task.id}, steps_{task.pre_analysis}, roots_{std::move(roots)}, variables_{variables_of(task, plan)} {
   if (roots_.foreign.empty()) roots_.foreign = foreign_root(task);
+  const std::string id = roots_.session.substr(roots_.session.rfind('/') + 1);
+  if (id.empty()) return;
+  variables_["session_id"] = {id};
+  variables_["session"] = {id.starts_with("WFS-") ? id.substr(4) : id};  // it is written `WFS-[session]`
 }
 
 std::optional<FlowAction> FlowControl::next() {
@@ -78,7 +91,8 @@ std::size_t FlowControl::room() const {
 }
 
 /// nullopt: it is handed on.
-std::optional<FlowAction> FlowControl::action_of(const std::string& command) {
+std::optional<FlowAction> FlowControl::action_of(const std::string& written) {
+  const std::string command = without_templates(written);
   FlowCommand read = classify(command, roots_);
   if (read.kind == FlowCommand::Kind::shell) {
     Filled filled = fill_command(read.text, variables_);

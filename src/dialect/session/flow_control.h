@@ -72,7 +72,7 @@ class FlowControl {
   void end_step();
   void went_wrong(const std::string& why);
   void warn_of_unknown(const std::vector<std::string>& names);
-  [[nodiscard]] std::optional<FlowAction> action_of(const std::string& command);
+  [[nodiscard]] std::optional<FlowAction> action_of(const std::string& written);
   [[nodiscard]] std::size_t room() const;
 
   std::string task_;

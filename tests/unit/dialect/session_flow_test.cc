@@ -85,7 +85,8 @@ TEST(FlowCommands, ThatAreFilesOfTheProject) {
   EXPECT_EQ(path("Read(src/main.ts)"), "src/main.ts");
   EXPECT_EQ(path("Read('./src/main.ts')"), "src/main.ts");
   EXPECT_EQ(path("read(\"/home/me/p/src/a.ts\")"), "src/a.ts");
-  EXPECT_EQ(path("Read('/home/other/q/.workflow/active/WFS-x/a.json')"), ".workflow/active/WFS-x/a.json");
+  EXPECT_EQ(path("Read('/home/other/q/.workflow/active/WFS-y/a.json')"), ".workflow/active/WFS-y/a.json");
+  EXPECT_EQ(path("Read('/home/other/q/.workflow/active/WFS-x/a.json')"), ".workflow/WFS-x/a.json") << "it was moved";
   const FlowCommand part = classify("Read(src/main.ts 第 160-170 行)", roots);
   EXPECT_EQ(part.text, "src/main.ts");
   EXPECT_EQ(part.first_line, 160);
@@ -216,6 +217,20 @@ TEST(FlowSteps, MayReadAPathThatAnEarlierOneFound) {
                                   });
   EXPECT_THAT(read, ElementsAre("src/a.ts"));
   EXPECT_THAT(flow.outcomes()[1].for_agent, ElementsAre("Read(src/a.ts/../../x)"));
+}
+
+TEST(FlowSteps, KnowTheSessionAndItsContextPackage) {
+  Task task = task_with({{.name = "s",
+                          .commands = {"Read(.workflow/WFS-[session]/.process/a.json)",
+                                       "Read({{context_package_path}})", "Read({{other}})"}}});
+  task.context_package_path = ".workflow/WFS-x/.process/context-package.json";
+  std::vector<std::string> read;
+  const FlowControl flow = driven(task, [&](const FlowAction& a) {
+    read.push_back(a.text);
+    return FlowAnswer{true, ""};
+  });
+  EXPECT_THAT(read, ElementsAre(".workflow/WFS-x/.process/a.json", ".workflow/WFS-x/.process/context-package.json"));
+  EXPECT_THAT(flow.outcomes()[0].for_agent, ElementsAre("Read({{other}})"));
 }
 
 TEST(FlowSteps, LeaveALineToTheAgentThatWouldReadAValueAsCode) {

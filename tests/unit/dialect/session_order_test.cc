@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "dialect/session/lineup.h"
 #include "dialect/session/order.h"
@@ -100,6 +101,7 @@ class World {
         break;
       case Kind::wait:
         waiting_[task] = {word.needs.begin(), word.needs.end()};
+        for (const std::size_t need : word.needs) awaited_[need].push_back(task);
         look_again(task);
         break;
       case Kind::hold:
@@ -130,11 +132,7 @@ class World {
   void over(std::size_t task, bool ok) {
     (ok ? completed_ : failed_).insert(task);
     lineup_.ended(task, ok);
-    std::vector<std::size_t> look;
-    for (const auto& [waiting, needs] : waiting_) {
-      if (needs.contains(task)) look.push_back(waiting);
-    }
-    for (const std::size_t waiting : look) {
+    for (const std::size_t waiting : std::exchange(awaited_[task], {})) {
       if (waiting_.contains(waiting)) look_again(waiting);
     }
   }
@@ -145,6 +143,7 @@ class World {
   Lineup lineup_;
   std::deque<std::string> order_;
   std::map<std::size_t, std::set<std::size_t>> waiting_;
+  std::map<std::size_t, std::vector<std::size_t>> awaited_;
   std::set<std::size_t> completed_;
   std::set<std::size_t> failed_;
 };

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "dialect/session/agents.h"
+#include "dialect/session/context_package.h"
 #include "dialect/session/plan_doc.h"
 #include "dialect/session/task.h"
 
@@ -134,6 +135,27 @@ TEST(TaskFiles, AreKnownByTheirFilesName) {
   ASSERT_TRUE(result.task);
   EXPECT_EQ(result.task->id, "IMPL-1");
   EXPECT_EQ(result.faults[0].code, "task-id-differs");
+}
+
+TEST(ContextPackages, FillInWhatATaskOnlyPromises) {
+  const auto package = artifacts_of_package(R"({"brainstorm_artifacts":{
+      "synthesis_output":{"path":"s.md","exists":true}, "guidance_specification":{"path":"g.md","exists":false},
+      "conflict_resolution":{"path":"c.md"},
+      "role_analyses":[{"role":"ux","files":[{"path":"ux/a.md"},{"path":"ux/b.md"}]},{"path":"x.md"},"y.md"]}})");
+  std::vector<std::string> paths;
+  for (const Artifact& a : package) paths.push_back(a.path);
+  EXPECT_THAT(paths, ElementsAre("s.md", "c.md", "ux/a.md", "ux/b.md", "x.md", "y.md"));
+  const auto known = resolved({{"feature_spec", "", "mine.md", "high", "", ""},
+                               {"synthesis_specification", "context-package.json", "{{later}}", "highest", "all", ""},
+                               {"individual_role_analysis", "", "{{later}}", "", "", ""},
+                               {"guidance_specification", "", "{{later}}", "", "", ""}},
+                              package);
+  paths.clear();
+  for (const Artifact& a : known) paths.push_back(a.path);
+  EXPECT_THAT(paths, ElementsAre("mine.md", "s.md", "ux/a.md", "ux/b.md", "x.md", "y.md"));
+  EXPECT_EQ(known[1].usage, "all");
+  EXPECT_EQ(known[2].source, "ux");
+  EXPECT_THAT(artifacts_of_package("no JSON"), IsEmpty());
 }
 
 TEST(PlanDocs, NameTheirModel) {
