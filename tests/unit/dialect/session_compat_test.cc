@@ -254,7 +254,7 @@ TEST_F(SessionCompat, DamagedFilesAreReadAsFarAsTheyGo) {
     const std::string list = text_of(samples / name / "TODO_LIST.md");
     for (std::size_t at = 0; at < list.size(); at += 7) {
       std::string damaged = at % 2 == 0 ? list.substr(0, at) : list;
-      if (at % 2 != 0) damaged[at] = static_cast<char>(damaged[at] ^ (1 + at % 255));
+      if (at % 2 != 0) damaged[at] = static_cast<char>(static_cast<unsigned char>(damaged[at]) ^ (1U + at % 255U));
       std::vector<TodoChange> all;
       for (const TodoTask& t : read_todo(damaged, "t").tasks) all.push_back({t.id, BoxState::completed, true});
       const std::string once = edit_todo(damaged, "t", all).text;
@@ -264,7 +264,7 @@ TEST_F(SessionCompat, DamagedFilesAreReadAsFarAsTheyGo) {
     const std::string task = text_of(samples / name / ".task/IMPL-004.json");
     for (std::size_t at = 0; at < task.size(); at += 13) {
       std::string damaged = task;
-      damaged[at] = static_cast<char>(damaged[at] ^ (1 + at % 127));
+      damaged[at] = static_cast<char>(static_cast<unsigned char>(damaged[at]) ^ (1U + at % 127U));
       const auto once = set_status(damaged, "f", {.to = "blocked", .at = now, .even_if_completed = true});
       if (!once) continue;
       EXPECT_TRUE(read_object(*once, "f", "x")) << name << " " << at;

@@ -40,7 +40,7 @@ class Driver {
       if (!next) break;
       const std::string id = story_.run.step(*next).id;
       order.push_back(id);
-      story_.after(Millis{1000}).begins(id).after(Millis{1000}).ends(id);
+      story_.after(Millis{1000}).begins(id).after(Millis{1000}).ends(id).checked(id, true);
       lineup_.ended(at(*next), true);
     }
   }
@@ -111,12 +111,12 @@ TEST(SessionRuns, CountWhatAFileSaysIsDone) {
 
 TEST(SessionRuns, ReadAFileWhenThereIsRoomForItsTask) {
   std::string text;
-  for (int i = 0; i < 10'000; ++i) text += fmt::format("- [ ] **A-{}**: t\n", i);
+  for (int i = 0; i < 1'000; ++i) text += fmt::format("- [ ] **A-{}**: t\n", i);
   Driver d{text, {}};
   EXPECT_THAT(d.reads, IsEmpty());
   d.run();
-  EXPECT_THAT(d.order, SizeIs(10'000));
-  EXPECT_THAT(d.reads, SizeIs(10'000)) << "each once";
+  EXPECT_THAT(d.order, SizeIs(1'000));
+  EXPECT_THAT(d.reads, SizeIs(1'000)) << "each once";
   EXPECT_EQ(d.result().state(), RunState::completed);
 }
 
