@@ -133,13 +133,29 @@ TurnWord Lineup::tell(std::size_t task, const TurnFacts& facts) {
 TurnWord Lineup::wait_for(std::size_t task, std::vector<std::size_t> needs) {
   take_out(task);
   if (const auto cycle = way_back(task, needs); !cycle.empty()) return cycle_word(cycle);
-  entries_[task].state = State::waiting;
-  entries_[task].needs = needs;
-  for (const std::size_t need : needs) {
+  is_waiting(task, needs);
+  return {.kind = TurnWord::Kind::wait, .needs = std::move(needs)};
+}
+
+void Lineup::is_waiting(std::size_t task, std::vector<std::size_t> needs) {
+  take_out(task);
+  Entry& entry = entries_[task];
+  entry.state = State::waiting;
+  entry.looked_at = true;
+  entry.needs = std::move(needs);
+  for (const std::size_t need : entry.needs) {
     entries_[need].awaited_by.push_back(task);
     raise(task, entries_[need].phase);
   }
-  return {.kind = TurnWord::Kind::wait, .needs = std::move(needs)};
+}
+
+std::vector<std::size_t> Lineup::stalled() const {
+  std::vector<std::size_t> tasks;
+  if (at_work_ > 0 || !unread_.empty() || !hinted_.empty() || !alone_.empty()) return tasks;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    if (entries_[i].state == State::waiting) tasks.push_back(i);
+  }
+  return tasks;
 }
 
 /// A task belongs to the phase of the last one it needs, and so do those that wait for it.

@@ -56,10 +56,14 @@ class Lineup {
   TurnWord tell(std::size_t task, const TurnFacts& facts);
   /// It was at work when the run was taken up.
   void is_at_work(std::size_t task, bool grouped);
+  /// It was waiting for these when the run was taken up.
+  void is_waiting(std::size_t task, std::vector<std::size_t> needs);
   /// It has ended for good: retries and all.
   void ended(std::size_t task, bool completed);
 
   [[nodiscard]] std::size_t at_work() const { return at_work_; }
+  /// Tasks that wait while nobody is at work or in line: they would wait for ever. Empty as long as all is well.
+  [[nodiscard]] std::vector<std::size_t> stalled() const;
 
  private:
   enum class State : std::uint8_t { idle, asked, waiting, working, ended };

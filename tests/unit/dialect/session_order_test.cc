@@ -318,6 +318,17 @@ TEST(Lineups, GoOnWhereARunWasTakenUp) {
   EXPECT_EQ(lineup.next(1), 1U);
 }
 
+TEST(Lineups, FindACycleOfWhichAnEarlierDriverKnewAPart) {
+  const TodoList list = read_todo(boxes({"A-1", "A-2"}), "t");
+  Lineup lineup{list, {}};
+  lineup.is_waiting(0, {1});
+  EXPECT_THAT(lineup.stalled(), ElementsAre(0)) << "nobody has asked for the other one yet";
+  lineup.ask(1);
+  EXPECT_THAT(lineup.stalled(), IsEmpty());
+  ASSERT_EQ(lineup.next(1), 1U);
+  EXPECT_EQ(lineup.tell(1, {.needs = {.known = {0}}}).code, "dependency-cycle");
+}
+
 // The whole order ---------------------------------------------------------------------------------------------------
 
 TEST(Waves, FollowNeedsNameCyclesAndWhatIsBlocked) {
