@@ -31,6 +31,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 9> by_words{
     {"documentation", "doc-generator"},
 }};
 
+constexpr std::string_view otherwise = "code-developer";
+
 std::string bare(std::string_view name) {
   name = trim(name);
   while (name.starts_with('@')) name.remove_prefix(1);
@@ -50,7 +52,7 @@ AgentChoice agent_of(const Task& task, std::string_view listed_agent) {
   for (const auto& [words, agent] : by_words) {
     if (title.find(words) != std::string::npos) return {std::string{agent}, AgentChoice::From::title};
   }
-  return {"code-developer", AgentChoice::From::fallback};
+  return {std::string{otherwise}, AgentChoice::From::fallback};
 }
 
 std::string built_in_agent(std::string_view name) {
