@@ -94,11 +94,14 @@ void take_lines(std::string_view& path, FlowCommand& command) {
   }
   if (!is_range) return;
   int first = 0;
-  const char* const last_byte = numbers.data() + numbers.size();
-  const auto read = std::from_chars(numbers.data(), last_byte, first);
+  const auto number_in = [](std::string_view text, int& number) {
+    const std::string number_text{text};
+    return std::from_chars(number_text.data(), number_text.data() + number_text.size(), number).ec == std::errc{};
+  };
+  if (!number_in(numbers, first) || first <= 0) return;
   int last = first;
-  if (read.ptr != last_byte && *read.ptr == '-') (void)std::from_chars(read.ptr + 1, last_byte, last);
-  if (read.ec != std::errc{} || first <= 0 || last < first) return;
+  const auto dash = numbers.find('-');
+  if (dash != std::string_view::npos && (!number_in(numbers.substr(dash + 1), last) || last < first)) return;
   command.first_line = first;
   command.last_line = last;
   path = trim(before);

@@ -54,7 +54,7 @@ std::string on_one_line(const JsonPatch::Fields& fields, const std::string& colo
   std::string out = "{";
   for (const auto& [key, value] : fields) {
     if (out.size() > 1) out += colon.size() > 1 ? ", " : ",";
-    out += json_quote(key) + colon + value;
+    out.append(json_quote(key)).append(colon).append(value);
   }
   return out + "}";
 }
@@ -178,7 +178,7 @@ std::string JsonPatch::take() && {
   std::string text;
   for (const auto& [key, value] : added_) {
     if (!text.empty() || !members_.empty()) text += ',';
-    text += layout_.gap + json_quote(key) + colon_ + value;
+    text.append(layout_.gap).append(json_quote(key)).append(colon_).append(value);
   }
   if (!added_.empty() && members_.empty()) {
     splices_.push_back({{open_, end_of_value(text_, open_)}, "{" + text + "\n}"});
@@ -199,7 +199,7 @@ std::string JsonPatch::rendered(const Fields& fields, const std::string& gap) co
   const std::string inner = deeper(gap);
   for (const auto& [key, value] : fields) {
     if (out.size() > 1) out += ',';
-    out += inner + json_quote(key) + colon_ + value;
+    out.append(inner).append(json_quote(key)).append(colon_).append(value);
   }
   return out + gap + "}";
 }

@@ -14,7 +14,7 @@ const json::value* value_at(const json::object& object, std::string_view path) {
   const json::object* here = &object;
   for (;;) {
     const auto dot = path.find('.');
-    const json::value* value = here->if_contains({path.data(), std::min(dot, path.size())});
+    const json::value* value = here->if_contains(path.substr(0, dot));
     if (value == nullptr || value->is_null()) return nullptr;
     if (dot == std::string_view::npos) return value;
     here = value->if_object();

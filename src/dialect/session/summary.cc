@@ -32,7 +32,7 @@ bool is_file_heading(std::string_view line) {
 std::string path_of(std::string_view bullet) {
   for (const std::string_view mark : {"`", "**"}) {
     const auto open = bullet.find(mark);
-    if (open == std::string_view::npos || open > 2) continue;
+    if (open > 2) continue;
     const auto begin = open + mark.size();
     const auto close = bullet.find(mark, begin);
     if (close == std::string_view::npos) continue;

@@ -46,7 +46,7 @@ class Surroundings {
 
 std::size_t level_of(std::string_view line) {
   const auto level = line.find_first_not_of('#');
-  return level == std::string_view::npos || level > 6 || line[level] != ' ' ? 0 : level;
+  return level > 6 || line[level] != ' ' ? 0 : level;
 }
 
 bool is_legend(std::string_view heading) {

@@ -78,7 +78,7 @@ Box box_at(std::string_view text) {
   constexpr std::size_t mark_bytes_max = 12;
   if (!text.starts_with('[')) return {};
   const auto close = text.find(']');
-  if (close == std::string_view::npos || close > mark_bytes_max) return {};
+  if (close > mark_bytes_max) return {};  // also where there is none
   if (close + 1 < text.size() && text[close + 1] != ' ' && text[close + 1] != '\t') return {};
   const std::string_view mark = trim(text.substr(1, close - 1));
   if (mark.size() > 1 && sign_at(mark).size != mark.size()) return {};

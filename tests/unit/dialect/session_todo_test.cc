@@ -115,12 +115,20 @@ TEST(TodoLines, ThatAreNoTasksAreNone) {
 TEST(TodoLists, CountTasksAndNotWhateverHasABox) {
   const TodoList list = list_of(
       "- [ ] **IMPL-1**: a\n- [x] **IMPL-2**: b\n\n## Gates\n- [x] tests\n- [ ] IMPL-1 Graph - Red Phase\n- [ ] "
-      "**Phase 3**: more\n- [link](x)\n");
+      "**Phase 3**: more\n- [link](x)\n- [x](y)\n");
   EXPECT_THAT(ids(list), ElementsAre("IMPL-1", "IMPL-2"));
   EXPECT_EQ(list.other_boxes, 3U);
   EXPECT_EQ(progress_of(list).done, 1U);
   EXPECT_EQ(progress_of(list).total, 2U);
   EXPECT_EQ(progress_of(list).percent(), 50U);
+}
+
+TEST(TodoLists, TakeTheClearerOfTwoLines) {
+  const TodoList list = list_of("- [ ] IMPL-1: Red\n- [x] **IMPL-1**: a\n- [ ] IMPL-1: Green\n");
+  ASSERT_THAT(list.tasks, SizeIs(1));
+  EXPECT_EQ(list.tasks[0].title, "a");
+  EXPECT_EQ(list.other_boxes, 2U);
+  EXPECT_THAT(list.faults, IsEmpty());
 }
 
 TEST(TodoLists, PassOverFencesCommentsAndLegends) {
