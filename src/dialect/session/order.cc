@@ -1,7 +1,12 @@
 #include "dialect/session/order.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <map>
 #include <utility>
+
+#include "base/text.h"
 
 namespace baton::session {
 namespace {
@@ -158,6 +163,23 @@ Waves waves_of(const std::vector<Needs>& needs, const std::vector<bool>& complet
     if (open[i] && !in_cycle[i]) out.blocked.push_back(i);
   }
   return out;
+}
+
+Faults alike(const std::vector<std::pair<std::string, std::string>>& signs, const std::string& file) {
+  std::map<std::string, std::vector<std::string>> by_sign;
+  for (const auto& [id, sign] : signs) {
+    if (!sign.empty()) by_sign[sign].push_back(id);
+  }
+  Faults faults;
+  for (const auto& [sign, ids] : by_sign) {
+    if (ids.size() < 2) continue;
+    faults.push_back({"tasks-alike",
+                      fmt::format("{} work in the same context", join(ids, ", ")),
+                      "one task could do all of it, with one agent that has to read it only once",
+                      {file, 0, 0},
+                      Severity::warning});
+  }
+  return faults;
 }
 
 }  // namespace baton::session

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/fault.h"
@@ -48,5 +49,9 @@ struct Waves {
 /// `needs[i]`: what task i needs. `phases`: of phases_of(), used if the model is `phased`.
 Waves waves_of(const std::vector<Needs>& needs, const std::vector<bool>& completed, ExecutionModel model,
                const std::vector<int>& phases);
+
+/// Tasks that work in the same context, by their planner's own sign of it, should have been one task: tasks-alike, a
+/// warning for each such context. `signs`: a task's id and its `meta.context_signature`, which may be empty.
+Faults alike(const std::vector<std::pair<std::string, std::string>>& signs, const std::string& file);
 
 }  // namespace baton::session

@@ -363,6 +363,13 @@ TEST(Needs, AreTheFilesWordBeforeTheLists) {
   EXPECT_TRUE(needs.differs);
 }
 
+TEST(Needs, OfTasksThatShouldHaveBeenOneAreSaid) {
+  const Faults faults = alike({{"A-1", "x"}, {"A-2", ""}, {"A-3", "x"}, {"A-4", "y"}, {"A-5", ""}}, "t");
+  ASSERT_THAT(faults, SizeIs(1));
+  EXPECT_EQ(faults[0].code, "tasks-alike");
+  EXPECT_THAT(faults[0].message, HasSubstr("A-1, A-3"));
+}
+
 TEST(SessionPlans, HaveAStepForEachTaskAndReadNoFile) {
   const TodoList list = read_todo("▸ **A-1**: Parent\n  - [x] **A-1.1**: one\n  - [ ] **A-1.2**: two\n", "t");
   const Plan plan = make_plan(list, {.id = "WFS-x", .folder = ".workflow/active/WFS-x"});
