@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "dialect/session/flow_control.h"
+#include "dialect/session/flow_record.h"
 
 namespace baton::session {
 namespace {
@@ -244,6 +245,27 @@ TEST(FlowSteps, LeaveALineToTheAgentThatWouldReadAValueAsCode) {
         });
     EXPECT_THAT(flow.outcomes().at(1).for_agent, SizeIs(1)) << command;
   }
+}
+
+TEST(FlowRecords, KeepWhatThePreparationGave) {
+  const Task task = task_with({{.name = "s", .action = "a", .commands = {"bash(ls)"}, .output_to = "v"},
+                               {.name = "t", .commands = {"Extract([none])"}},
+                               {.name = "u", .commands = {"bash(b)"}, .on_error = OnError::fail}});
+  const FlowControl flow =
+      driven(task, [](const FlowAction& a) { return a.text == "b" ? wrong(a) : FlowAnswer{true, " x\n"}; });
+  const auto record = read_flow_record(to_json(record_of(flow)), "f");
+  ASSERT_TRUE(record);
+  ASSERT_THAT(record->outcomes, SizeIs(3));
+  EXPECT_EQ(record->outcomes[0].output, " x\n");
+  EXPECT_EQ(record->outcomes[0].action, "a");
+  EXPECT_EQ(record->outcomes[1].state, FlowOutcome::State::handed_on);
+  EXPECT_THAT(record->outcomes[1].for_agent, ElementsAre("Extract([none])"));
+  EXPECT_EQ(record->outcomes[2].state, FlowOutcome::State::failed);
+  ASSERT_TRUE(record->failure);
+  EXPECT_EQ(record->failure->code, "flow-step-failed");
+  EXPECT_THAT(record->warnings, SizeIs(1));
+  EXPECT_THAT(variables_after(task, {}, record->outcomes).at("v"), ElementsAre(" x\n"));
+  EXPECT_EQ(read_flow_record("", "f").error().code, "corrupt-flow-record");
 }
 
 TEST(FlowSteps, GiveOnlySoMuch) {
