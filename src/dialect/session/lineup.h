@@ -37,7 +37,7 @@ struct TurnWord {
 };
 
 /// Whose turn is taken next, so that task files are read one at a time and only when it may matter (docs/decisions,
-/// 14). Knows who waits and who is at work; the run itself is the core's.
+/// 15). Knows who waits and who is at work; the run itself is the core's.
 ///
 /// - In the order of the list. A task whose line says that it needs others is looked at after those; its file decides.
 /// - Needs are absolute. Tasks with a group run together as far as there is room; those without run one at a time among

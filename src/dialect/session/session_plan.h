@@ -20,7 +20,7 @@ struct SessionTerms {
 
 /// One step for each task of the list, in its order and with its place, so that a step's index is the task's. No task
 /// file is read for it: a step needs nothing but, of a container, its children; what else it needs is found when its
-/// turn comes (docs/decisions, 14).
+/// turn comes (docs/decisions, 15).
 Plan make_plan(const TodoList& list, const SessionTerms& terms);
 
 /// The steps that the list says are done.
