@@ -92,8 +92,9 @@ class PlainReporter final : public Reporter {
 
   void announced(const std::string& id, const Run& run, const command::Announce& what, Time at) override {
     const std::string line = event_line(id, run, places_, what, at);
-    const bool bad =
-        what.what == command::Announce::What::step_finished && run.of(what.step).state == StepState::failed;
+    const bool is_end = what.what == command::Announce::What::step_finished;
+    const StepState state = is_end ? run.of(what.step).state : StepState::pending;
+    const bool bad = state == StepState::failed || state == StepState::blocked;
     if (!line.empty() && (!quiet_ || bad)) write_out(STDERR_FILENO, printable(line) + "\n");
   }
   void said(const std::string& /*id*/, const Run& run, StepIndex step, int /*attempt*/, std::string_view text,

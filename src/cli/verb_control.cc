@@ -254,8 +254,8 @@ int retry_verb(const Common& common, const std::string& run, const std::string& 
                    Fault{"step-at-work", fmt::format("step '{}' is at work", step), "wait for it, or cancel the run"}),
              exit_refused;
     }
-  } else if (s->run.count(StepState::failed) == 0 && s->run.state() != RunState::reviewing &&
-             s->run.state() != RunState::cancelled) {
+  } else if (s->run.count(StepState::failed) + s->run.count(StepState::blocked) == 0 &&
+             s->run.state() != RunState::reviewing && s->run.state() != RunState::cancelled) {
     return print(common, Fault{"nothing-to-retry", fmt::format("no step of run {} has failed", s->id),
                                fmt::format("name one: 'baton retry {} STEP'", s->id)}),
            exit_refused;

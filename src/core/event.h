@@ -100,8 +100,8 @@ struct TurnTaken {
   int generation = 0;
   int round = 0;
   TurnVerdict verdict = TurnVerdict::go;
-  std::string reason;                ///< skip: the condition; fail: what went wrong; go, of a gate: what is asked
-  std::string code;                  ///< fail
+  std::string reason;  ///< skip: the condition; fail, block: what went wrong; go, of a gate: what is asked
+  std::string code;    ///< fail, block
   std::shared_ptr<const Work> work;  ///< go: what it does, with all values filled in; null: as planned
   std::vector<Step> made;            ///< go, composite: steps to be added; needs count from the first of them
   std::string digest;                ///< done: of the output
@@ -153,7 +153,7 @@ struct PlanExtended {
   StepIndex first{};  ///< where the new steps begin
   std::vector<Step> steps;
   bool replaces_rest = false;                               ///< what has not started yet is dropped
-  std::vector<std::pair<StepIndex, StepIndex>> joins = {};  ///< (waiting step, the new step it now needs too)
+  std::vector<std::pair<StepIndex, StepIndex>> joins = {};  ///< (waiting step, the step it now needs too)
   std::string workflow = {};                                ///< the workflow that was chosen, if one was
   std::string task = {};                                    ///< what a person asks for anew: a revision, a follow-up
 };

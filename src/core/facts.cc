@@ -77,7 +77,8 @@ std::optional<Failure> error_of(const Run& run, StepIndex step) {
   if (flow != nullptr && flow->gated) {
     return Failure{"gate-waiting", question_of(run, step), false};
   }
-  if (s.state == StepState::failed && flow != nullptr && !flow->code.empty()) {
+  const bool went_wrong = s.state == StepState::failed || s.state == StepState::blocked;
+  if (went_wrong && flow != nullptr && !flow->code.empty()) {
     return Failure{flow->code, flow->reason, false};
   }
   if (s.state == StepState::waiting && s.asks) {
@@ -99,7 +100,7 @@ std::optional<Failure> error_of(const Run& run) {
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const StepIndex i = step_index(n);
     const StepRun& s = run.of(i);
-    if (s.state != StepState::failed && !s.asks) continue;
+    if (s.state != StepState::failed && s.state != StepState::blocked && !s.asks) continue;
     const auto failure = error_of(run, i);
     if (!failure) continue;
     return Failure{failure->code, fmt::format("step '{}': {}", run.step(i).id, failure->message), false};

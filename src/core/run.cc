@@ -173,10 +173,7 @@ void Run::on(const event::AttemptEnded& e, Commands& out) {
     attempt->state = AttemptState::cancelled;
     end_badly(e.step, StepState::cancelled, out);
   } else if (attempt->stopping == Attempt::Stopping::timed_out && !in_time) {
-    const Millis timeout = step(e.step).policy.timeout;
-    try_again_or_fail(e.step, *attempt,
-                      {"attempt-timed-out", fmt::format("TIMEOUT: still running after {}", brief(timeout)), true},
-                      retry_delay(e.step, {}), out);
+    attempt_timed_out(e.step, *attempt, out);
   } else if (attempt->stopping == Attempt::Stopping::stalled && (e.failure || e.unknown)) {
     const Millis stall = step(e.step).policy.stall;
     try_again_or_fail(e.step, *attempt,
@@ -344,7 +341,8 @@ void Run::on(const event::RetryAsked& e, Commands& out) {
     // A cancelled run goes on as a whole, whichever step was named.
     const StepRun& s = steps_[i];
     const bool cancelled = s.state == StepState::cancelled && !s.dropped;
-    if (cancelled || (!e.step && (s.state == StepState::failed || s.asks))) roots.push_back(step_index(i));
+    const bool went_wrong = s.state == StepState::failed || s.state == StepState::blocked || s.asks;
+    if (cancelled || (!e.step && went_wrong)) roots.push_back(step_index(i));
   }
   if (roots.empty() && (is_over(state_) || state_ == RunState::failed)) return;
   reset(roots, out, e.step);
@@ -397,6 +395,10 @@ void Run::on(const event::PlanExtended& e, Commands& out) {
   if (!e.steps.empty()) announce(What::plan_extended, out, e.by);
   for (std::size_t n = first; n < steps_.size(); ++n) {
     if (steps_[n].state == StepState::pending) ready_when_met(step_index(n), out);
+  }
+  // What they wait for now may have ended already, well or badly: nobody would tell them.
+  for (const auto& [waiting, added] : e.joins) {
+    if (of(waiting).state == StepState::pending) ready_when_met(waiting, out);
   }
   // Only now: those that need it are the new ones.
   if (std::exchange(ref(e.by).answered, false) && of(e.by).state == StepState::checking) complete(e.by, out);

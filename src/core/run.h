@@ -108,6 +108,8 @@ class Run {
   [[nodiscard]] std::size_t step_count() const { return steps_.size(); }
   [[nodiscard]] const Step& step(StepIndex i) const;
   [[nodiscard]] const StepRun& of(StepIndex i) const { return steps_[at(i)]; }
+  /// What the step needs: as planned, then what it was found to need since.
+  [[nodiscard]] std::vector<StepIndex> needs_of(StepIndex i) const;
   [[nodiscard]] const Attempt* attempt(StepIndex i, int n) const;
   [[nodiscard]] const std::string& word(std::uint16_t w) const { return words_[w]; }
   [[nodiscard]] std::optional<StepIndex> find(std::string_view id) const;
@@ -239,6 +241,7 @@ class Run {
   void skip(StepIndex i, StepIndex cause, Commands& out);
   void skip_dependants(StepIndex i, Commands& out);
   void try_again_or_fail(StepIndex i, Attempt& attempt, const Failure& failure, Millis delay, Commands& out);
+  void attempt_timed_out(StepIndex i, Attempt& attempt, Commands& out);
   void attempt_unknown(StepIndex i, Attempt& attempt, Commands& out);
   void attempt_dropped(StepIndex i, Commands& out);
   [[nodiscard]] std::optional<StepIndex> follower_of(StepIndex i) const;

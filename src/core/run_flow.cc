@@ -57,10 +57,10 @@ void Run::on(const event::TurnTaken& e, Commands& out) {
   if (e.verdict == TurnVerdict::skip) {
     f.reason = e.reason;
     skip_by_condition(e.step, out);
-  } else if (e.verdict == TurnVerdict::fail) {
+  } else if (e.verdict == TurnVerdict::fail || e.verdict == TurnVerdict::block) {
     f.code = e.code;
     f.reason = e.reason;
-    end_badly(e.step, StepState::failed, out);
+    end_badly(e.step, e.verdict == TurnVerdict::block ? StepState::blocked : StepState::failed, out);
   } else if (e.verdict == TurnVerdict::ask) {
     f.reason = e.reason;
     ask_person(e.step, f, out);
@@ -188,7 +188,8 @@ void Run::begin_anew(StepIndex i, Commands& out) {
 /// longer the same.
 void Run::forget_flow(StepIndex i, bool needs_changed, bool anew, Commands& out) {
   // A condition is looked at in the first turn only: one that said no has to be asked again.
-  const bool from_start = needs_changed || anew || of(i).state == StepState::failed || of(i).by_condition;
+  const bool went_wrong = of(i).state == StepState::failed || of(i).state == StepState::blocked;
+  const bool from_start = needs_changed || anew || went_wrong || of(i).by_condition;
   if (from_start) begin_anew(i, out);
   FlowRun* flow = forget_turn(i);
   if (flow == nullptr) return;

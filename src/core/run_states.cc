@@ -147,6 +147,18 @@ void Run::try_again_or_fail(StepIndex i, Attempt& attempt, const Failure& failur
   arm(retry_of(i), delay, out);
 }
 
+void Run::attempt_timed_out(StepIndex i, Attempt& attempt, Commands& out) {
+  const Policy& policy = step(i).policy;
+  const Failure failure{"attempt-timed-out", fmt::format("TIMEOUT: still running after {}", brief(policy.timeout)),
+                        !policy.timeout_blocks};
+  if (!policy.timeout_blocks || cancelling_) {
+    return try_again_or_fail(i, attempt, failure, retry_delay(i, {}), out);
+  }
+  attempt.state = AttemptState::failed;
+  detail(attempt).failure = failure;
+  end_badly(i, StepState::blocked, out);
+}
+
 void Run::attempt_unknown(StepIndex i, Attempt& attempt, Commands& out) {
   attempt.state = AttemptState::unknown;
   detail(attempt).failure = Failure{"attempt-unknown", "nobody saw how this attempt ended", true};
@@ -436,6 +448,12 @@ const Step& Run::step(StepIndex i) const {
   if (const FlowRun* flow = flow_of(i); flow != nullptr && flow->filled) return *flow->filled;
   const std::size_t own = plan_->steps.size();
   return at(i) < own ? plan_->steps[at(i)] : extra_steps_[at(i) - own];
+}
+
+std::vector<StepIndex> Run::needs_of(StepIndex i) const {
+  std::vector<StepIndex> needs;
+  each_need(i, [&](StepIndex need) { needs.push_back(need); });
+  return needs;
 }
 
 const Attempt* Run::attempt(StepIndex i, int n) const {

@@ -28,7 +28,7 @@ enum class StepState : std::uint8_t {
   completed,
   failed,
   skipped,  ///< a need failed or was skipped, or its condition was false
-  blocked,  ///< can never start: something it needs does not exist
+  blocked,  ///< something it needs does not exist, or its time was up and it is not tried again
   cancelled,
 };
 constexpr std::size_t step_states = 10;

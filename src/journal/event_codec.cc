@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kinds = {
     "retry.asked",     "plan.extended",  "attempt.quiet",    "turn.taken",       "gate.answered",   "output.changed",
     "review.answered", "place.taken",    "step.deferred"};
 
-constexpr std::array<std::string_view, 5> verdicts = {"go", "skip", "done", "fail", "ask"};
+constexpr std::array<std::string_view, 6> verdicts = {"go", "skip", "done", "fail", "ask", "block"};
 
 // --- Writing: by hand, so that the same event is always the same bytes ------------------------------------------
 

@@ -77,6 +77,7 @@ struct Policy {
   Millis stop_grace{5000};
   Millis stall{
       0};  ///< an attempt that gives no sign of life for so long is warned of, after twice that stopped; 0: never
+  bool timeout_blocks = false;  ///< an attempt whose time is up is not tried again: its step is blocked
 
   auto operator<=>(const Policy&) const = default;
 };

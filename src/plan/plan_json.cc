@@ -104,9 +104,11 @@ std::string policy_json(const Policy& policy) {
       policy.check_retries == 0 ? "" : fmt::format(R"(,"check_retries":{})", policy.check_retries);
   const std::string limits =
       policy.limit_retries == 0 ? "" : fmt::format(R"(,"limit_retries":{})", policy.limit_retries);
-  return fmt::format(R"({{"retries":{},"on_unknown":"{}","timeout_ms":{},"retry_delay_ms":{},"stop_grace_ms":{}{}{}}})",
-                     policy.retries, on_unknown_words[ordinal(policy.on_unknown)], policy.timeout.count(),
-                     policy.retry_delay.count(), policy.stop_grace.count(), stall, checks + limits);
+  const char* blocks = policy.timeout_blocks ? R"(,"timeout_blocks":true)" : "";
+  return fmt::format(
+      R"({{"retries":{},"on_unknown":"{}","timeout_ms":{},"retry_delay_ms":{},"stop_grace_ms":{}{}{}{}}})",
+      policy.retries, on_unknown_words[ordinal(policy.on_unknown)], policy.timeout.count(), policy.retry_delay.count(),
+      policy.stop_grace.count(), stall, checks + limits, blocks);
 }
 
 std::string flow_json(const Flow& flow);
@@ -276,7 +278,8 @@ Policy policy_from(const json::object& object) {
           .timeout = Millis{object.at("timeout_ms").to_number<std::int64_t>()},
           .retry_delay = Millis{object.at("retry_delay_ms").to_number<std::int64_t>()},
           .stop_grace = Millis{object.at("stop_grace_ms").to_number<std::int64_t>()},
-          .stall = Millis{stall == nullptr ? 0 : stall->to_number<std::int64_t>()}};
+          .stall = Millis{stall == nullptr ? 0 : stall->to_number<std::int64_t>()},
+          .timeout_blocks = object.contains("timeout_blocks")};
 }
 
 std::vector<Step> steps_from(const json::object& root, std::size_t steps_before);

@@ -18,13 +18,13 @@ struct Turn {
   std::vector<std::string> made = {};  ///< ids of the steps made in this generation so far, in order
 };
 
-enum class TurnVerdict : std::uint8_t { go, skip, done, fail, ask };
+enum class TurnVerdict : std::uint8_t { go, skip, done, fail, ask, block };
 
 /// What a step's turn came to.
 struct TurnResult {
   TurnVerdict verdict = TurnVerdict::go;
-  std::string reason = {};                     ///< skip: the condition; fail: what went wrong
-  std::string code = {};                       ///< fail: its error code
+  std::string reason = {};                     ///< skip: the condition; fail, block: what went wrong
+  std::string code = {};                       ///< fail, block: its error code
   std::shared_ptr<const Work> work = nullptr;  ///< go, not composite: the work with all values filled in
   std::vector<Step> made = {};                 ///< go, composite: steps to be added; needs count from the first of them
   std::optional<std::string> output = {};      ///< done, composite: what is to be written to its output, if anything

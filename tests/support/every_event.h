@@ -32,6 +32,7 @@ inline std::vector<EventBody> every_event() {
   plan.steps[1].policy = {.retries = 3, .on_unknown = OnUnknown::ask, .timeout = Millis{12'345}};
   plan.steps[1].policy.check_retries = 2;
   plan.steps[1].policy.limit_retries = 3;
+  plan.steps[1].policy.timeout_blocks = true;
   plan.steps[1].flow = std::make_shared<const Flow>(Flow{.tree = true});
   plan.steps[2].final = true;
   RunSettings settings{.seed = 0xFFFF'FFFF'FFFF'FFF1U, .jobs = 3, .time_budget = Millis{60'000}};
@@ -84,6 +85,7 @@ inline std::vector<EventBody> every_event() {
       event::TurnTaken{s, 1, 3, TurnVerdict::go, "", "", nullptr, {plan.steps[0], plan.steps[1]}, ""},
       event::TurnTaken{s, 1, 1, TurnVerdict::skip, awkward, "", nullptr, {}, ""},
       event::TurnTaken{s, 1, 2, TurnVerdict::fail, awkward, "loop-exhausted", nullptr, {}, ""},
+      event::TurnTaken{s, 1, 2, TurnVerdict::block, awkward, "unknown-dependency", nullptr, {}, ""},
       event::TurnTaken{s, 1, 2, TurnVerdict::done, "", "", nullptr, {}, "0123"},
       event::GateAnswered{s, true, ""},
       event::GateAnswered{{}, false, awkward},
