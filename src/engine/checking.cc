@@ -44,6 +44,11 @@ void Engine::check(Driven& d, StepIndex step, int attempt) {
   if (d.run.of(step).state != StepState::checking || d.run.of(step).attempts.back().n != attempt) return;
   // What it changed is kept before anything is said of it: whoever comes next begins from there.
   if (has_tree(d, step)) return commit_tree(d, step, attempt);
+  if (has_own_turns(d)) {
+    std::vector<std::string> argv = seams_.turns->after(d.id, d.run, step);
+    const TreeJob::Kind kind = TreeJob::Kind::commit;
+    if (!argv.empty()) return run_tree_job(d, {kind, step, {d.id, {}, attempt}, std::move(argv), attempt, 0});
+  }
   check_output(d, step, attempt);
 }
 

@@ -34,9 +34,10 @@ struct CheckRound {
   bool no_leftovers = false;             ///< of the present command, from before this engine
 };
 
-/// A working tree that is being seen to.
+/// A working tree that is being seen to; or (`task`) what a session's task wants to have at hand before its agent
+/// starts.
 struct Engine::TreeJob {
-  enum class Kind : std::uint8_t { prepare, commit };
+  enum class Kind : std::uint8_t { prepare, commit, task };
 
   Kind kind = Kind::prepare;
   StepIndex step{};
@@ -79,6 +80,7 @@ struct Engine::Driven {
   std::map<StepIndex, TreeJob> tree_jobs;
   std::vector<std::pair<TreeJob, git::TreeReport>> postponed;  ///< conflicts that wait for another to be on record
   std::vector<std::pair<StepIndex, int>> postponed_answers;    ///< the same for answers: steps and their attempts
+  bool turns_due = false;  ///< somebody may have his turn now, in a run that has turns of its own
   bool attached = false;
   int slots_told = 0;             ///< how many attempts the host lets run at once
   std::optional<Time> frozen_at;  ///< since when inner attempts stand still

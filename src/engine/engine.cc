@@ -162,6 +162,7 @@ Status Engine::tick() {
     stop_needless_trees(*d);
     carry_out(*d);
     take_up_postponed(*d);
+    take_own_turns(*d);
     stop_needless_checks(*d);
     pass_on_said(*d);
     keep_host_informed(*d, now);
@@ -177,7 +178,8 @@ bool Engine::has_news() const {
 
 bool Engine::needs_tick(Time now) const {
   const auto due = next_due();
-  return broken_ || (due && *due <= now) || std::ranges::any_of(runs_, [](const auto& d) { return !d->inbox.empty(); });
+  return broken_ || (due && *due <= now) ||
+         std::ranges::any_of(runs_, [&](const auto& d) { return !d->inbox.empty() || may_take_turns(*d); });
 }
 
 std::optional<Time> Engine::next_due() const {
@@ -368,6 +370,7 @@ void Engine::carry_out(Driven& d, const Command& command) {
   } else if (const auto* tell = std::get_if<command::Announce>(&command)) {
     if (tell->what != command::Announce::What::step_started) pass_on_said(d);  // what was said comes before the end
     d.told = std::max(d.told, d.run.last_event());
+    note_for_turns(d, *tell);
     if (seams_.observer != nullptr) seams_.observer->announced(d.id, d.run, *tell, d.told);
   }
 }

@@ -41,6 +41,7 @@ class Engine {
     Skills* skills = nullptr;        ///< none: prompts only name the skill
     const Mirror* mirror = nullptr;  ///< null: the run shows in no files
     Answers* answers = nullptr;      ///< null: no step's answer changes the plan
+    Turns* turns = nullptr;          ///< null: all turns are those of plan/turn.h
   };
   struct Terms {
     Lease self;        ///< who we are; run and epoch are filled in for each run
@@ -141,6 +142,12 @@ class Engine {
   void stop(Driven& d, StepIndex step, int attempt);
   void check(Driven& d, StepIndex step, int attempt);
   void take_turn(Driven& d, const command::TakeTurn& command);
+  [[nodiscard]] bool has_own_turns(const Driven& d) const;
+  [[nodiscard]] bool may_take_turns(const Driven& d) const;
+  void take_own_turns(Driven& d);
+  void say_turns(Driven& d, TurnNews news);
+  void note_for_turns(Driven& d, const command::Announce& what);
+  void task_prepared(Driven& d, const TreeJob& job, const git::TreeReport& report);
   void watch(Driven& d, StepIndex step, Session& session, Time now);
   std::uint64_t signs_of_life(Driven& d, const Session& session);
   void next_check_command(Driven& d, StepIndex step);
@@ -152,6 +159,7 @@ class Engine {
   void check_output(Driven& d, StepIndex step, int attempt);
   [[nodiscard]] bool has_tree(const Driven& d, StepIndex step) const;
   void prepare_tree(Driven& d, const command::TakeTurn& turn);
+  void prepare_task(Driven& d, const command::TakeTurn& turn, std::vector<std::string> argv);
   void commit_tree(Driven& d, StepIndex step, int attempt);
   void run_tree_job(Driven& d, TreeJob job);
   void run_tree_job_again(Driven& d, TreeJob job);

@@ -12,15 +12,18 @@ namespace baton {
 
 /// A file as it should be.
 struct FileEdit {
-  std::string path;  ///< relative to the project root
+  std::string path;  ///< relative to the project root, or absolute
   std::string content;
+  /// What it was made from, if others write to the file too: when it is not that any more, it is not written but made
+  /// anew.
+  std::optional<std::string> before = {};
 };
 
 /// How a dialect shows a run's state in files of its own. The journal is the truth; these follow it, and are put right
 /// whenever a run is taken up.
 class Mirror {
  public:
-  /// The text of a file, by its path from the project root; nullopt if there is none.
+  /// The text of a file, by its path from the project root or absolute; nullopt if there is none.
   using Read = std::function<Expected<std::optional<std::string>>(const std::string& path)>;
 
   virtual ~Mirror() = default;

@@ -10,6 +10,9 @@
 namespace baton {
 namespace {
 
+/// Whoever writes to a file at the same time is done sooner or later.
+constexpr int edits_tried_max = 5;
+
 /// The files are whole each time, so those of a large plan are written less often.
 Millis wait_of(const Run& run) {
   constexpr std::int64_t steps_at_once = 2000;
@@ -76,12 +79,25 @@ void Engine::mirror(Driven& d) {
     fault.severity = Severity::warning;
     if (!std::exchange(d.mirror_warned, true) && seams_.observer != nullptr) seams_.observer->warned(d.id, fault);
   };
-  const auto edits = seams_.mirror->edits(d.id, d.run, [this](const std::string& path) {
-    return seams_.files.read(terms_.root + "/" + path, Limits::output_bytes_max);
-  });
-  if (!edits) return warn(edits.error());
-  for (const FileEdit& edit : *edits) {
-    if (auto wrote = seams_.files.write(terms_.root + "/" + edit.path, edit.content); !wrote) warn(wrote.error());
+  const auto place = [this](const std::string& path) {
+    return path.starts_with('/') ? path : terms_.root + "/" + path;
+  };
+  const auto read = [&](const std::string& path) { return seams_.files.read(place(path), Limits::output_bytes_max); };
+  bool overtaken = false;
+  for (int tries = 0; tries < edits_tried_max && (tries == 0 || overtaken); ++tries) {
+    overtaken = false;
+    const auto edits = seams_.mirror->edits(d.id, d.run, read);
+    if (!edits) return warn(edits.error());
+    for (const FileEdit& edit : *edits) {
+      if (edit.before) {
+        const auto now = read(edit.path);
+        if (!now || *now != edit.before) {
+          overtaken = true;  // an agent wrote to it meanwhile
+          continue;
+        }
+      }
+      if (auto wrote = seams_.files.write(place(edit.path), edit.content); !wrote) warn(wrote.error());
+    }
   }
 }
 

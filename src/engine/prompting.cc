@@ -53,6 +53,7 @@ std::string Engine::prompt_for(Driven& d, StepIndex step, int attempt) {
       parts.skill_files = std::move(skill->files);
     }
   }
+  if (has_own_turns(d)) parts.mission = seams_.turns->mission(d.id, d.run, step, attempt);
   parts.attempt = attempt;
   parts.task = option_of(d.run, "task");
   // The last output that was checked is what counts: an attempt after it may have ended before it wrote anything.

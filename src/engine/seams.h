@@ -63,6 +63,38 @@ class Answers {
                                    const std::string& with) = 0;
 };
 
+/// What can be said of turns that were asked for.
+struct TurnNews {
+  /// Work for a held process of our own before a turn can be answered; `Turns::prepared` says what it came to.
+  struct Job {
+    command::TakeTurn turn;
+    std::vector<std::string> argv;
+  };
+  std::vector<EventBody> events = {};  ///< TurnTaken, or PlanExtended with joins
+  std::vector<Job> jobs = {};
+  Faults warnings = {};
+  bool more = false;  ///< there is more to be said at once
+};
+
+/// Takes the turns of runs whose order stands in files of their own and not in their plan: those of sessions. What it
+/// knows of a run it finds in the run itself, so it can be asked by whoever takes that up.
+class Turns {
+ public:
+  virtual ~Turns() = default;
+  [[nodiscard]] virtual bool takes(const Run& run) const = 0;
+  /// The core asks for this turn. What it comes to is said by next(), sooner or later.
+  virtual void ask(const std::string& id, const Run& run, const command::TakeTurn& turn) = 0;
+  /// The step has ended for good: retries and all.
+  virtual void ended(const std::string& id, const Run& run, StepIndex step) = 0;
+  virtual TurnNews next(const std::string& id, const Run& run) = 0;
+  /// What the turn comes to after its job has ended well.
+  virtual TurnNews prepared(const std::string& id, const Run& run, const command::TakeTurn& turn) = 0;
+  /// What the step's agent is to do, as its files have it now.
+  virtual std::string mission(const std::string& id, const Run& run, StepIndex step, int attempt) = 0;
+  /// What is to be done after an attempt that ended well, before its step is completed: argv; empty: nothing.
+  virtual std::vector<std::string> after(const std::string& id, const Run& run, StepIndex step) = 0;
+};
+
 /// Whoever watches a run. Told only of what is already on record.
 class Observer {
  public:

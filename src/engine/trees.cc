@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/text.h"
 #include "core/facts.h"
@@ -34,7 +35,18 @@ std::string name_of_try(const std::string& step, const char* kind, int tries) {
   return tries == 0 ? fmt::format("{}~{}", step, kind) : fmt::format("{}~{}~{}", step, tries + 1, kind);
 }
 
-bool sees_to_tree(const AttemptKey& key) { return key.step.ends_with("~tree") || key.step.ends_with("~commit"); }
+/// A turn is asked for once; asked for anew it has another number, and so has its process.
+int number_of(const command::TakeTurn& turn) {
+  constexpr int rounds_of_a_generation = 1000;
+  return turn.generation * rounds_of_a_generation + turn.round;
+}
+
+constexpr std::array<const char*, 3> kinds{"tree", "commit", "task"};
+
+bool is_job(const AttemptKey& key) {
+  const auto mark = key.step.rfind('~');
+  return mark != std::string::npos && std::ranges::find(kinds, key.step.substr(mark + 1)) != kinds.end();
+}
 
 std::shared_ptr<const Work> with_notes(const Work& work, const git::TreeReport& report) {
   auto filled = std::make_shared<Work>(work);
@@ -55,19 +67,19 @@ std::string why_not_ready(const ExitRecord& record, std::string_view error) {
 
 bool Engine::has_tree(const Driven& d, StepIndex step) const { return !working_tree(d.run, step).folder.empty(); }
 
+void Engine::prepare_task(Driven& d, const command::TakeTurn& turn, std::vector<std::string> argv) {
+  run_tree_job(
+      d, {TreeJob::Kind::task, turn.step, {d.id, {}, number_of(turn)}, std::move(argv), turn.generation, turn.round});
+}
+
 void Engine::prepare_tree(Driven& d, const command::TakeTurn& turn) {
   const WorkingTree tree = working_tree(d.run, turn.step);
   std::vector<std::string> argv{terms_.program, "tree",     "prepare",   "--root",  terms_.root, "--tree",
                                 tree.folder,    "--branch", tree.branch, "--start", tree.start};
   for (const std::string& branch : tree.merges) argv.insert(argv.end(), {"--merge", branch});
-  // A turn is asked for once; asked for anew it has another number, and so has its process.
-  constexpr int rounds_of_a_generation = 1000;
-  run_tree_job(d, {TreeJob::Kind::prepare,
-                   turn.step,
-                   {d.id, {}, turn.generation * rounds_of_a_generation + turn.round},
-                   std::move(argv),
-                   turn.generation,
-                   turn.round});
+  run_tree_job(
+      d,
+      {TreeJob::Kind::prepare, turn.step, {d.id, {}, number_of(turn)}, std::move(argv), turn.generation, turn.round});
 }
 
 void Engine::commit_tree(Driven& d, StepIndex step, int attempt) {
@@ -83,7 +95,7 @@ void Engine::commit_tree(Driven& d, StepIndex step, int attempt) {
 void Engine::run_tree_job(Driven& d, TreeJob job) {
   if (!ensure_attached(d)) return;
   const StepIndex step = job.step;
-  const char* kind = job.kind == TreeJob::Kind::prepare ? "tree" : "commit";
+  const char* kind = kinds.at(static_cast<std::size_t>(job.kind));
   end_leftover_trees(d, [&](const AttemptKey& key) {
     // What an engine before us did for an earlier turn of the step ends before this one begins.
     return key.step.starts_with(d.run.step(step).id + "~") && !is_try_at(d, job, key);
@@ -132,7 +144,7 @@ Expected<git::TreeReport> Engine::report_of(const Driven& d, const AttemptKey& k
 
 /// True if the notice was about a working tree.
 bool Engine::heard_tree(Driven& d, const AttemptKey& key, const HostNotice& notice) {
-  if (!sees_to_tree(key)) return false;
+  if (!is_job(key)) return false;
   const auto job = std::ranges::find_if(d.tree_jobs, [&](const auto& j) { return j.second.key == key; });
   if (const auto* exited = std::get_if<AttemptExitedNotice>(&notice)) {
     if (job != d.tree_jobs.end()) {
@@ -162,11 +174,17 @@ void Engine::tree_job_ended(Driven& d, StepIndex step, const ExitRecord& record)
     const std::string error =
         seams_.files.read_from(d.folder.error_log(job.key.step, job.key.attempt), 0, report_bytes_max);
     report.outcome = "fault";
-    report.fault = {"tree-not-ready", fmt::format("the working tree of '{}' could not be seen to: {}",
-                                                  d.run.step(step).id, why_not_ready(record, trim(error)))};
+    const bool is_task = job.kind == TreeJob::Kind::task;
+    report.fault = {is_task ? "flow-step-failed" : "tree-not-ready",
+                    fmt::format("{} of '{}' could not be seen to: {}", is_task ? "the preparation" : "the working tree",
+                                d.run.step(step).id, why_not_ready(record, trim(error)))};
   }
   for (const std::string& note : report.notes) {
     if (seams_.observer != nullptr) seams_.observer->warned(d.id, {"tree-note", note, {}, {}, Severity::warning});
+  }
+  if (job.kind == TreeJob::Kind::task) {
+    d.unacknowledged.push_back(record.key);
+    return task_prepared(d, job, report);
   }
   if (job.kind == TreeJob::Kind::commit && report.fault.code == "tree-gone") {
     // Nothing brings back what the attempt did; the next one gets a tree again.
@@ -209,6 +227,22 @@ void Engine::tree_ready(Driven& d, const TreeJob& job, const git::TreeReport& re
   taken.reason = fmt::format("the work of {} conflicts in {}: resolve it in {}, then accept", report.with,
                              listed(report.files), working_tree(d.run, job.step).folder);
   d.inbox.emplace_back(std::move(taken), std::nullopt);
+}
+
+/// What cannot be prepared is that task's trouble and nobody else's.
+void Engine::task_prepared(Driven& d, const TreeJob& job, const git::TreeReport& report) {
+  const command::TakeTurn turn{job.step, job.generation, job.round};
+  if (report.outcome != "fault") return say_turns(d, seams_.turns->prepared(d.id, d.run, turn));
+  d.inbox.emplace_back(event::TurnTaken{job.step,
+                                        job.generation,
+                                        job.round,
+                                        TurnVerdict::fail,
+                                        report.fault.message,
+                                        report.fault.code,
+                                        nullptr,
+                                        {},
+                                        {}},
+                       std::nullopt);
 }
 
 /// Somebody waits for the tree, or for what the attempt left in it: not if the step was cancelled meanwhile, or begins
@@ -289,8 +323,8 @@ bool Engine::may_have_leftovers(const Driven& d, StepIndex step) const {
 
 /// One of the tries at it.
 bool Engine::is_try_at(const Driven& d, const TreeJob& job, const AttemptKey& key) {
-  const char* kind = job.kind == TreeJob::Kind::prepare ? "~tree" : "~commit";
-  return key.attempt == job.key.attempt && key.step.ends_with(kind) &&
+  const char* kind = kinds.at(static_cast<std::size_t>(job.kind));
+  return key.attempt == job.key.attempt && key.step.ends_with(std::string{"~"} + kind) &&
          key.step.starts_with(d.run.step(job.step).id + "~");
 }
 
@@ -308,7 +342,7 @@ void Engine::end_leftover_trees(Driven& d) {
 
 void Engine::end_leftover_trees(Driven& d, const std::function<bool(const AttemptKey&)>& is_needless) {
   std::erase_if(d.sightings, [&](const Sighting& seen) {
-    if (!sees_to_tree(seen.key) || !is_needless(seen.key)) return false;
+    if (!is_job(seen.key) || !is_needless(seen.key)) return false;
     if (seen.kind == Sighting::Kind::exited) {
       seams_.host.acknowledge(seen.key);
     } else {

@@ -57,6 +57,11 @@ void Engine::take_turn(Driven& d, const command::TakeTurn& command) {
   const bool counts = flow != nullptr && flow->taking_turn && flow->generation == command.generation &&
                       flow->round + 1 == command.round;
   if (!counts) return;
+  if (has_own_turns(d)) {
+    seams_.turns->ask(d.id, d.run, command);
+    d.turns_due = true;
+    return;
+  }
   const Step& step = d.run.step(command.step);
   if (step.flow->tree && has_tree(d, command.step)) return prepare_tree(d, command);
   Turn turn{command.round, command.generation, {}};
@@ -74,6 +79,36 @@ void Engine::take_turn(Driven& d, const command::TakeTurn& command) {
     taken.digest = hex(hash64(*result.output));
   }
   d.inbox.emplace_back(std::move(taken), std::nullopt);
+}
+
+bool Engine::has_own_turns(const Driven& d) const { return seams_.turns != nullptr && seams_.turns->takes(d.run); }
+
+/// Nobody has his turn in a run that stands still: it would be told to start something.
+bool Engine::may_take_turns(const Driven& d) const {
+  return d.turns_due && !held_ && d.run.state() == RunState::running && !d.run.cancelling();
+}
+
+void Engine::take_own_turns(Driven& d) {
+  if (!may_take_turns(d) || broken_) return;
+  d.turns_due = false;
+  say_turns(d, seams_.turns->next(d.id, d.run));
+}
+
+void Engine::say_turns(Driven& d, TurnNews news) {
+  for (const Fault& warning : news.warnings) {
+    if (seams_.observer != nullptr) seams_.observer->warned(d.id, warning);
+  }
+  for (EventBody& event : news.events) d.inbox.emplace_back(std::move(event), std::nullopt);
+  for (TurnNews::Job& job : news.jobs) prepare_task(d, job.turn, std::move(job.argv));
+  d.turns_due = d.turns_due || news.more;
+}
+
+/// Who ends makes room for others; who goes on after a pause finds some.
+void Engine::note_for_turns(Driven& d, const command::Announce& what) {
+  using enum command::Announce::What;
+  if (!has_own_turns(d)) return;
+  if (what.what == step_finished) seams_.turns->ended(d.id, d.run, what.step);
+  if (what.what == step_finished || what.what == run_resumed || what.what == run_started) d.turns_due = true;
 }
 
 }  // namespace baton

@@ -176,6 +176,15 @@ void Lineup::raise(std::size_t task, int phase) {
   }
 }
 
+/// What a task that has not ended waits for: a container for those beneath it, whether it was looked at or not.
+const std::vector<std::size_t>& Lineup::awaited(std::size_t task) const {
+  static const std::vector<std::size_t> nobody;
+  const Entry& entry = entries_[task];
+  if (entry.state == State::ended) return nobody;
+  if (entry.container) return entry.children;
+  return entry.state == State::waiting ? entry.needs : nobody;
+}
+
 /// The tasks from `task` along what they wait for, back to itself; empty if no way leads back.
 std::vector<std::size_t> Lineup::way_back(std::size_t task, const std::vector<std::size_t>& needs) const {
   std::vector<std::size_t> open = needs;
@@ -190,8 +199,7 @@ std::vector<std::size_t> Lineup::way_back(std::size_t task, const std::vector<st
       std::ranges::reverse(cycle.begin() + 1, cycle.end());
       return cycle;
     }
-    if (entries_[next].state != State::waiting) continue;
-    for (const std::size_t need : entries_[next].needs) {
+    for (const std::size_t need : awaited(next)) {
       if (from.emplace(need, next).second) open.push_back(need);
     }
   }

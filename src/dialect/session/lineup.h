@@ -87,6 +87,7 @@ class Lineup {
   [[nodiscard]] int phase_of(std::size_t task) const { return phased_ ? entries_[task].phase : 0; }
   [[nodiscard]] bool is_open(const Place& place) const;
   [[nodiscard]] std::vector<std::size_t> way_back(std::size_t task, const std::vector<std::size_t>& needs) const;
+  [[nodiscard]] const std::vector<std::size_t>& awaited(std::size_t task) const;
   TurnWord wait_for(std::size_t task, std::vector<std::size_t> needs);
   TurnWord cycle_word(const std::vector<std::size_t>& cycle) const;
   void take_out(std::size_t task);

@@ -15,7 +15,7 @@ namespace baton::session {
 struct SessionTerms {
   std::string id;      ///< the session's
   std::string folder;  ///< from the project's
-  Policy policy = {.retries = 1};
+  Policy policy = {.retries = 1, .timeout_blocks = true};
 };
 
 /// One step for each task of the list, in its order and with its place, so that a step's index is the task's. No task
