@@ -15,6 +15,10 @@
 #include "cli/question.h"
 #include "cli/reporter.h"
 #include "cli/safety_policy.h"
+#include "cli/session/session_agents.h"
+#include "cli/session/session_end.h"
+#include "cli/session/session_mirror.h"
+#include "cli/session/session_turns.h"
 #include "engine/engine.h"
 #include "engine/loop.h"
 #include "engine/real_files.h"
@@ -89,6 +93,24 @@ class SilentReporter final : public Reporter {
   void close(const Run*, bool) override {}
 };
 
+/// Each dialect's own files; one that has none shows nothing.
+class Mirrors final : public Mirror {
+ public:
+  [[nodiscard]] bool shows(const Run& run, StepIndex step) const override { return of(run).shows(run, step); }
+  [[nodiscard]] Expected<std::vector<FileEdit>> edits(const std::string& id, const Run& run,
+                                                      const Read& read) const override {
+    return of(run).edits(id, run, read);
+  }
+
+ private:
+  [[nodiscard]] const Mirror& of(const Run& run) const {
+    return run.plan().dialect == "session" ? static_cast<const Mirror&>(session_) : sandbox_;
+  }
+
+  SandboxMirror sandbox_;
+  SessionMirror session_;
+};
+
 /// The parts of one drive, put together.
 class Drive {
  public:
@@ -102,9 +124,12 @@ class Drive {
         skills_(project),
         agents_(project, skills_),
         chains_(project, skills_),
+        session_agents_(project, skills_),
+        turns_(project, skills_, session_agents_, agents_),
         runtimes_(agents_),
-        engine_({journal, host_, clock_, files_, runtimes_, reporter_.get(), &skills_, &mirror_, &chains_},
-                terms_for(project, [this](const Call& call) { tell(call); })) {}
+        engine_(
+            {journal, host_, clock_, files_, runtimes_, reporter_.get(), &session_agents_, &mirror_, &chains_, &turns_},
+            terms_for(project, [this](const Call& call) { tell(call); })) {}
 
   Expected<int> run() {
     if (auto begun = begin(); !begun) return std::unexpected(begun.error());
@@ -203,7 +228,7 @@ class Drive {
   Expected<int> leave(const Loop::Result& result) {
     const Run* run = engine_.run(order_.run);
     reporter_->close(run, result.end == Loop::End::interrupted);
-    const int code = run == nullptr ? exit_failed : exit_code_of(run->state());
+    int code = run == nullptr ? exit_failed : exit_code_of(run->state());
     const bool stays_in_queue = result.end == Loop::End::left && run != nullptr && run->wants_place();
     if (result.end == Loop::End::left) {
       host_.wake_at(order_.run, stays_in_queue ? clock_.now() + queue_look_every : engine_.next_due());
@@ -214,6 +239,7 @@ class Drive {
       if (result.fault->code != "lease-lost") (void)engine_.release(order_.run);
       return std::unexpected(*result.fault);
     }
+    if (result.end == Loop::End::settled && run != nullptr) code = end_session(project_, *run, code);
     auto released = stays_in_queue ? engine_.release_into_queue(order_.run) : engine_.release(order_.run);
     if (!released) return std::unexpected(released.error());
     if (result.end == Loop::End::interrupted) return 128 + result.signal;
@@ -226,12 +252,14 @@ class Drive {
   boost::asio::io_context context_;
   RealClock clock_;
   RealFiles files_;
-  SandboxMirror mirror_;
+  Mirrors mirror_;
   HolderClient host_;
   std::unique_ptr<Reporter> reporter_;
   ProjectSkills skills_;
   ProjectAgents agents_;
   ProjectChains chains_;
+  SessionAgents session_agents_;
+  SessionTurns turns_;
   RuntimeChoice runtimes_;
   Engine engine_;
   Loop* loop_ = nullptr;

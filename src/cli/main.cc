@@ -130,7 +130,8 @@ class CommandLine {
 
   void add_runs() {
     CLI::App* run = verb("run", "run a workflow", [this] { return run_verb(common_, options_); });
-    run->add_option("TARGET", options_.target, "a workflow's name or file, or a chain of skills by name");
+    run->add_option("TARGET", options_.target,
+                    "a workflow's name or file, a chain of skills by name, or a session's folder or id");
     run->add_option("--task", options_.task, "the user's task")->type_name("TEXT");
     run->add_option("--task-file", options_.task_file, "the user's task from a file (- is stdin)")->type_name("FILE");
     run->add_option("-i,--input", options_.inputs,
@@ -139,6 +140,10 @@ class CommandLine {
         ->take_all()
         ->allow_extra_args(false);
     run->add_option("--file", options_.file, "the same as -i content=FILE")->type_name("FILE");
+    run->add_option("--resume-session", options_.resume_session, "go on with what is incomplete in this session")
+        ->type_name("ID");
+    run->add_flag("--with-commit", options_.with_commit, "sessions: a commit of its own files for each task");
+    run->add_flag("--no-archive", options_.no_archive, "sessions: leave one that is finished where it is");
     run->add_option("--sandbox-id", options_.sandbox_id, "go on with what is incomplete in this sandbox")
         ->type_name("ID");
     run->add_flag_function(
@@ -286,7 +291,24 @@ class CommandLine {
                            [this] { return clean_verb(common_, older_than_, dry_run_); });
     clean->add_option("--older-than", older_than_, "only runs that ended this long ago (default 7d)")->type_name("D");
     clean->add_flag("--dry-run", dry_run_, "say what would be removed");
+    CLI::App* session = verb("session", "write both sides of a session whose files disagree",
+                             [this] { return session_sync_verb(common_, session_); });
+    session->add_option("ACTION", session_action_, "sync")->check(CLI::IsMember({"sync"}))->required();
+    session->add_option("SESSION", session_, "a session's folder or id; default: the one active one");
+    json_flag(session, "one object");
     add_tree();
+    add_task();
+  }
+
+  /// The same for tasks of sessions.
+  void add_task() {
+    CLI::App* task =
+        verb("task", "what a held process does for a session's task", [this] { return task_verb(common_, task_); });
+    task->group("");
+    task->add_option("ACTION", task_.action)->check(CLI::IsMember({"prepare", "commit"}))->required();
+    task->add_option("--folder", task_.folder)->required();
+    task->add_option("--id", task_.id)->required();
+    task->add_option("--file", task_.file)->required();
   }
 
   /// For our own processes only, so that it is in no group and no list (HACKING.md).
@@ -310,6 +332,9 @@ class CommandLine {
   ValidateOptions validate_;
   SafetyOptions safety_;
   TreeOptions tree_;
+  TaskOptions task_;
+  std::string session_action_;
+  std::string session_;
   std::string rehearsal_file_;
   std::string run_;
   std::string step_;

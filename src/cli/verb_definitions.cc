@@ -10,6 +10,8 @@
 #include "cli/chains.h"
 #include "cli/definition.h"
 #include "cli/reporter.h"
+#include "cli/session/session_target.h"
+#include "cli/session/session_verbs.h"
 #include "cli/verbs.h"
 #include "dialect/markdown/keys.h"
 #include "view/json_text.h"
@@ -37,6 +39,7 @@ bool check_chain(const Project& project, const Common& common, const NamedChain&
 /// True if the target has no errors.
 bool check_one(const Project& project, const Common& common, const std::string& target) {
   if (const auto chain = chain_named(project, target)) return check_chain(project, common, *chain);
+  if (means_session(project, target)) return check_session(project, target);
   auto found = find_target(project, target);
   if (!found) return print(common, found.error()), false;
   auto workflow = read_definition(project, *found, stand_in_binding(), SkillNews::told);
@@ -67,6 +70,11 @@ bool check_one(const Project& project, const Common& common, const std::string& 
 
 std::expected<ReadChain, Faults> plan_of(const Project& project, const std::string& target) {
   if (const auto chain = chain_named(project, target)) return read_chain(project, *chain);
+  if (means_session(project, target)) {
+    auto read = plan_session(project, target);
+    if (!read) return std::unexpected(std::move(read.error()));
+    return ReadChain{std::move(read->plan), std::move(read->warnings)};
+  }
   auto found = find_target(project, target);
   if (!found) return std::unexpected(Faults{found.error()});
   auto workflow = read_definition(project, *found, stand_in_binding(), SkillNews::untold);

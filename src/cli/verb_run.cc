@@ -15,6 +15,8 @@
 #include "cli/run_settings.h"
 #include "cli/safety_policy.h"
 #include "cli/sandboxes.h"
+#include "cli/session/session_run.h"
+#include "cli/session/session_target.h"
 #include "cli/start_run.h"
 #include "cli/verbs.h"
 #include "engine/real_files.h"
@@ -162,6 +164,9 @@ int run_verb(const Common& common, const RunOptions& options) {
   if (!project) return print(common, project.error()), exit_refused;
   if (!options.continue_run.empty()) return follow_up(std::move(*project), options);
   if (const auto chain = chain_named(*project, options.target)) return run_chain(*project, *chain, options);
+  if (!options.resume_session.empty() || (!options.sandbox_id && means_session(*project, options.target))) {
+    return run_session(std::move(*project), options);
+  }
   SandboxTurn turn;
   if (options.sandbox_id) {
     if (const auto code = go_on_in_sandbox(*project, options, turn)) return *code;

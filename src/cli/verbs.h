@@ -28,6 +28,9 @@ struct RunOptions {
   std::string continue_run;  ///< a follow-up on this run
   std::vector<std::string> only;
   std::optional<std::string> sandbox_id;  ///< go on there
+  std::string resume_session;             ///< go on with this session
+  bool with_commit = false;               ///< sessions: a commit for each task
+  bool no_archive = false;                ///< sessions: one that is finished stays where it is
   bool detach = false;
   bool no_wait = false;
   bool yes = false;
@@ -57,6 +60,17 @@ struct LogsOptions {
 int logs_verb(const Common& common, const LogsOptions& options);
 int why_verb(const Common& common, const std::string& run, const std::string& step);
 int diff_verb(const Common& common, const std::string& run, bool stat_only);
+
+/// Writes both sides of a session whose files disagree.
+int session_sync_verb(const Common& common, const std::string& target);
+/// What a held process does for a session's task, before its agent starts or after it ended.
+struct TaskOptions {
+  std::string action;  ///< prepare or commit
+  std::string folder;  ///< the session's, from the project's
+  std::string id;
+  std::string file;  ///< absolute: where the record is kept, or what the agent said
+};
+int task_verb(const Common& common, const TaskOptions& options);
 
 int check_verb(const Common& common, const std::vector<std::string>& targets);
 int plan_verb(const Common& common, const std::string& target, const std::string& format);

@@ -46,6 +46,7 @@ std::string Engine::prompt_for(Driven& d, StepIndex step, int attempt) {
     if (!needed.work->output.empty()) parts.needed.push_back({needed.id, needed.work->output});
     if (needed.work->answers) parts.handed_on.push_back(handed_on(d, need));
   }
+  if (has_own_turns(d)) parts.mission = seams_.turns->mission(d.id, d.run, step, attempt);
   if (seams_.skills != nullptr && !parts.skill.empty()) {
     if (auto skill = seams_.skills->find(parts.skill)) {
       parts.skill_body = std::move(skill->body);
@@ -53,7 +54,6 @@ std::string Engine::prompt_for(Driven& d, StepIndex step, int attempt) {
       parts.skill_files = std::move(skill->files);
     }
   }
-  if (has_own_turns(d)) parts.mission = seams_.turns->mission(d.id, d.run, step, attempt);
   parts.attempt = attempt;
   parts.task = option_of(d.run, "task");
   // The last output that was checked is what counts: an attempt after it may have ended before it wrote anything.

@@ -47,6 +47,7 @@ std::string total_json(JsonObject o, const Run& run, const RunPlaces& places, Ti
       .number("duration_ms", duration_of(run, at).count());
   o.maybe("artifact", artifact_of(run, places));
   o.maybe("sandbox", std::optional{option_of(run, "sandbox")});
+  o.maybe("session", std::optional{option_of(run, "session")});
   o.maybe("error", error_of(run));
   return o.done();
 }
@@ -54,6 +55,7 @@ std::string total_json(JsonObject o, const Run& run, const RunPlaces& places, Ti
 std::string started_json(JsonObject o, const Run& run) {
   o.text("workflow", run.workflow()).text("dialect", run.plan().dialect).raw("steps", step_ids_json(run));
   o.maybe("sandbox", std::optional{option_of(run, "sandbox")});
+  o.maybe("session", std::optional{option_of(run, "session")});
   return o.done();
 }
 

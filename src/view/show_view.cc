@@ -81,7 +81,8 @@ std::string show_json(const std::string& id, const Run& run, const RunPlaces& pl
   o.maybe("branch", std::optional{option_of(run, "branch")});
   o.maybe("worktree", std::optional{option_of(run, "worktree")});
   o.maybe("landed", std::optional{run.landed()});
-  o.maybe("sandbox", std::optional{option_of(run, "sandbox")}).maybe("artifact", artifact_of(run, places));
+  o.maybe("sandbox", std::optional{option_of(run, "sandbox")});
+  o.maybe("session", std::optional{option_of(run, "session")}).maybe("artifact", artifact_of(run, places));
   o.text("folder", places.folder);
   std::vector<std::string> steps;
   for (std::size_t n = 0; n < run.step_count(); ++n) {

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/session/session_files.h"
+#include "dialect/session/order.h"
+#include "dialect/session/reconcile.h"
+#include "plan/plan.h"
+
+namespace baton::cli {
+
+/// Everything that a session's files say, all of them read: for `check`, `plan` and `session sync`. One task file at a
+/// time is in memory as a whole.
+struct SessionLook {
+  session::TodoList list;
+  session::PlanDoc plan;
+  std::vector<session::Needs> needs;         ///< of each task
+  std::vector<bool> completed;               ///< by the list or by its file
+  std::vector<std::string> agents;           ///< who would do it; empty where its file cannot be read
+  std::vector<session::TaskRecord> records;  ///< tasks of the list, then task files that it does not name
+  std::vector<session::Disagreement> disagree;
+  session::Waves waves;
+  Faults faults;  ///< all of them: errors are what keeps the session, or one of its tasks, from running
+};
+
+SessionLook look_at(const SessionFiles& files, const session::FoundSession& found);
+
+/// The order as a plan: what is done is left out, and so is every need that can never be met.
+Plan plan_of(const SessionLook& look, const session::FoundSession& found);
+
+}  // namespace baton::cli

@@ -1,0 +1,185 @@
+#include "cli/session/session_run.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "cli/agent_runtimes.h"
+#include "cli/go_on.h"
+#include "cli/random.h"
+#include "cli/reporter.h"
+#include "cli/run_settings.h"
+#include "cli/safety_policy.h"
+#include "cli/sandboxes.h"
+#include "cli/session/session_end.h"
+#include "cli/session/session_files.h"
+#include "cli/session/session_only.h"
+#include "cli/session/session_target.h"
+#include "cli/start_run.h"
+#include "dialect/session/session_plan.h"
+#include "engine/run_folder.h"
+#include "host/program_path.h"
+
+namespace baton::cli {
+namespace {
+
+/// A run that is ready to begin: checked through, nothing started.
+struct Prepared {
+  std::string id;
+  Plan plan;
+  std::vector<event::FoundStep> found;
+  RunSettings settings;
+  std::optional<safety::Policy> policy;
+  Faults told;
+};
+
+void refuse_foreign_options(const RunOptions& options, Faults& faults) {
+  const auto refuse = [&](bool given, const char* option, const char* why) {
+    if (!given) return;
+    faults.push_back({"option-not-for-sessions", fmt::format("{} is not for sessions: {}", option, why)});
+  };
+  refuse(!options.inputs.empty() || !options.file.empty(), "--input", "their tasks say what they read");
+  refuse(options.isolation == "worktree", "--isolation worktree", "their tasks work in the project's own folder");
+}
+
+session::SessionTerms terms_of(const session::FoundSession& found, const Config& config) {
+  session::SessionTerms terms{.id = found.id, .folder = found.folder};
+  Policy& policy = terms.policy;
+  policy.retries = config.integer("limits.retries").value_or(1);
+  policy.limit_retries = config.integer("limits.rate_limit_retries").value_or(0);
+  policy.timeout = config.duration("limits.step_timeout").value_or(Millis{0});
+  policy.retry_delay = config.duration("limits.retry_delay").value_or(policy.retry_delay);
+  policy.stop_grace = config.duration("limits.stop_grace").value_or(policy.stop_grace);
+  policy.stall = config.duration("limits.stall").value_or(Millis{0});
+  return terms;
+}
+
+void add_options(const Project& project, const session::FoundSession& found, const RunOptions& options, Prepared& p) {
+  auto& o = p.settings.options;
+  o["session"] = found.id;
+  o["session_folder"] = found.folder;
+  o["folder"] = run_folder(project.state_dir(), p.id).path;
+  if (options.with_commit) o["with_commit"] = "1";
+  if (options.no_archive) o["no_archive"] = "1";
+  if (!options.only.empty()) o["only"] = join(options.only, ",");
+}
+
+std::expected<Prepared, Faults> prepare(const Project& project, const session::FoundSession& found,
+                                        const RunOptions& options) {
+  Faults faults = session::faults_of(found);
+  Prepared p;
+  p.id = random_word(8);
+  refuse_foreign_options(options, faults);
+  const SessionFiles files{project.root(), found.folder};
+  if (const auto file = files.session_file(); !file) {
+    faults.push_back(file.error());
+    faults.back().severity = Severity::warning;  // what is known of it then is what its folder shows
+  }
+  if (has_errors(faults)) return std::unexpected(std::move(faults));
+  auto list = files.todo();
+  if (!list) {
+    faults.push_back(list.error());
+    return std::unexpected(std::move(faults));
+  }
+  std::ranges::copy(list->faults, std::back_inserter(faults));
+  std::ranges::copy(files.plan().warnings, std::back_inserter(faults));
+  if (!options.only.empty()) *list = only_these(std::move(*list), options.only, files, faults);
+  p.plan = session::make_plan(*list, terms_of(found, project.config()));
+  p.found = session::found_steps(*list);
+  p.settings = first_settings(project.config(), options, draw(), faults);
+  choose_runtimes(p.plan, options, project.config(), p.settings, faults);
+  add_rehearsal(options, p.plan, p.settings, faults);
+  if (auto policy = policy_of(project.config())) {
+    if (!options.rehearse) p.policy = std::move(*policy);
+  } else {
+    faults.insert(faults.end(), policy.error().begin(), policy.error().end());
+  }
+  if (auto task = task_of(options); !task) {
+    faults.push_back(task.error());
+  } else if (!task->empty()) {
+    p.settings.options["task"] = *task;
+  }
+  add_options(project, found, options, p);
+  if (has_errors(faults)) return std::unexpected(std::move(faults));
+  p.told = std::move(faults);
+  return p;
+}
+
+/// The newest run of the session that is not over; nullopt if there is none.
+Expected<std::optional<RunSummary>> open_run_of(const Project& project, const std::string& session) {
+  auto journal = project.journal_to_read();
+  if (!journal && journal.error().code == "journal-missing") return std::nullopt;
+  if (!journal) return std::unexpected(journal.error());
+  auto runs = (*journal)->list();
+  if (!runs) return std::unexpected(runs.error());
+  const auto found =
+      std::ranges::find_if(*runs, [&](const RunSummary& r) { return r.dialect == "session" && r.workflow == session; });
+  const bool open = found != runs->end() && !is_over(found->state) && found->state != RunState::failed;
+  return open ? std::optional{*found} : std::nullopt;
+}
+
+int begin(const Project& project, const session::FoundSession& found, const RunOptions& options) {
+  const Common& common = project.common();
+  auto prepared = prepare(project, found, options);
+  if (!prepared) return print(common, prepared.error()), exit_refused;
+  print(common, project.config().notes());
+  print(common, prepared->told);
+  auto journal = project.journal_to_write();
+  if (!journal) return print(common, journal.error()), exit_refused;
+  if (auto made = make_run_folders(project, prepared->id); !made) return print(common, made.error()), exit_refused;
+  if (prepared->policy) {
+    auto wrote = write_safety_files(prepared->settings.options["folder"], *prepared->policy, sibling_program("baton"));
+    if (!wrote) return print(common, wrote.error()), exit_refused;
+  }
+  DriveOrder order;
+  order.run = prepared->id;
+  order.created = event::RunCreated{std::make_shared<const Plan>(std::move(prepared->plan)),
+                                    std::move(prepared->settings), std::move(prepared->found)};
+  return start_run(project, **journal, std::move(order), options);
+}
+
+/// An archive that was begun and not finished.
+int finish_archive(const Project& project, const session::FoundSession& found) {
+  const bool older = found.folder.starts_with(".workflow/.archives/");
+  const std::string source = (older ? ".workflow/" : ".workflow/active/") + found.id;
+  if (auto done = archive_session(project, source); !done) return print(project.common(), done.error()), exit_failed;
+  say(project.common(), fmt::format("the session is complete and in the archive: {}", found.id));
+  return exit_done;
+}
+
+}  // namespace
+
+int run_session(Project project, const RunOptions& options) {
+  const Common common = project.common();
+  const std::string named = options.resume_session.empty() ? options.target : options.resume_session;
+  auto found = find_session(project, named, options.yes);
+  if (!found) return print(common, found.error()), exit_refused;
+  if (found->place == session::SessionPlace::archived && found->archiving) return finish_archive(project, *found);
+  if (found->place == session::SessionPlace::archived) {
+    print(common, Fault{"session-archived", fmt::format("{} is in the archive: {}", found->id, found->folder),
+                        "move it back to .workflow/active/ to go on with it"});
+    return exit_refused;
+  }
+  auto open = open_run_of(project, found->id);
+  if (!open) return print(common, open.error()), exit_refused;
+  if (!*open) return begin(project, *found, options);
+  if (options.resume_session.empty()) {
+    print(common, Fault{"session-at-work", fmt::format("run {} of {} is not over", (*open)->id, found->id),
+                        fmt::format("go on with it: baton run --resume-session {}; or give it up: baton cancel {}",
+                                    found->id, (*open)->id)});
+    return exit_refused;
+  }
+  auto subject = open_subject(std::move(project), (*open)->id);
+  if (!subject) return print(common, subject.error()), exit_refused;
+  Faults faults;
+  std::vector<EventBody> asks;
+  if (auto changed = changed_settings(subject->run.settings(), subject->project.config(), options, faults)) {
+    asks.emplace_back(event::SettingsChanged{std::move(*changed)});
+  }
+  if (has_errors(faults)) return print(common, faults), exit_refused;
+  asks.emplace_back(event::ResumeAsked{});
+  return go_on(*subject, common, std::move(asks), options);
+}
+
+}  // namespace baton::cli

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <expected>
+#include <string>
+
+#include "cli/context.h"
+#include "plan/plan.h"
+
+namespace baton::cli {
+
+/// `check` of a session: every fault of its files at once. True if none is an error.
+bool check_session(const Project& project, const std::string& target);
+
+struct SessionPlan {
+  Plan plan;
+  Faults warnings;
+};
+/// `plan` of a session: what is left to do, in order.
+std::expected<SessionPlan, Faults> plan_session(const Project& project, const std::string& target);
+
+}  // namespace baton::cli
