@@ -1,0 +1,89 @@
+// Other people's sessions, as they are: read, ordered, and rehearsed to their end.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "cli/session_place.h"
+
+namespace baton::test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::UnorderedElementsAre;
+
+class SessionCompat : public Outside {
+ protected:
+  const std::string samples_ = BATON_SOURCE "/../shared/compat/ccw";
+
+  void SetUp() override {
+    if (!fs::is_directory(samples_)) GTEST_SKIP() << "the sample sessions are not here: " << samples_;
+  }
+  /// Copied here, so that it can be written to.
+  std::string take(const std::string& id) {
+    fs::create_directories(place.file(".workflow/active"));
+    fs::copy(samples_ + "/" + id, place.file(".workflow/active/" + id), fs::copy_options::recursive);
+    return ".workflow/active/" + id;
+  }
+  /// The ids that `plan` shows, in order.
+  std::vector<std::string> order_of(const std::string& id) {
+    const Outcome planned = place.baton({"plan", id, "--format", "json"});
+    EXPECT_EQ(planned.code, 0) << planned;
+    std::vector<std::string> ids;
+    const json::value plan = parse_json(planned.out);
+    for (const json::value& step : plan.at("steps").as_array()) ids.emplace_back(step.at("id").as_string());
+    return ids;
+  }
+  /// Files that are not what they were, or are new.
+  static std::vector<std::string> changed(const std::map<std::string, std::string>& before,
+                                          const std::map<std::string, std::string>& after) {
+    std::vector<std::string> names;
+    for (const auto& [name, text] : after) {
+      const auto old = before.find(name);
+      if (old == before.end() || old->second != text) names.push_back(name);
+    }
+    return names;
+  }
+};
+
+TEST_F(SessionCompat, WhatIsDoneOnEitherSideIsLeftOutOfThePlan) {
+  take("WFS-arch-analysis");
+  EXPECT_THAT(order_of("WFS-arch-analysis"), ElementsAre("IMPL-003", "IMPL-005"));
+}
+
+TEST_F(SessionCompat, DisagreementsAreNamed) {
+  take("WFS-arch-analysis");
+  const Outcome checked = place.baton({"check", "WFS-arch-analysis"});
+  for (const char* id : {"IMPL-002", "IMPL-006", "IMPL-007", "IMPL-008"}) EXPECT_TRUE(has(checked.err, id)) << checked;
+  EXPECT_TRUE(has(checked.err, "session-disagrees")) << checked;
+}
+
+TEST_F(SessionCompat, ARehearsalFinishesWhatIsOpenAndTouchesNothingElse) {
+  const std::string folder = take("WFS-arch-analysis");
+  const auto before = files_beneath(place.file(folder));
+  const Outcome ran = place.baton({"run", "WFS-arch-analysis", "--rehearse"});
+  ASSERT_EQ(ran.code, 0) << ran;
+  const auto after = files_beneath(place.file(folder));
+  EXPECT_THAT(
+      changed(before, after),
+      UnorderedElementsAre(".summaries/IMPL-003-summary.md", ".summaries/IMPL-005-summary.md", ".task/IMPL-003.json",
+                           ".task/IMPL-005.json", "TODO_LIST.md", "workflow-session.json"));
+}
+
+TEST_F(SessionCompat, ABrokenTaskFileFailsItsTaskOnly) {
+  take("WFS-fix-config-data-inconsistency");
+  const Outcome checked = place.baton({"check", "WFS-fix-config-data-inconsistency"});
+  EXPECT_EQ(checked.code, 2) << checked;
+  EXPECT_TRUE(says_error(checked, "corrupt-task-file") && has(checked.err, "IMPL-005.json:133")) << checked;
+  const Outcome ran = place.baton({"run", "WFS-fix-config-data-inconsistency", "--rehearse"});
+  EXPECT_EQ(ran.code, 1) << ran;
+  const json::object shown = place.show();
+  EXPECT_EQ(text_at(step_of(shown, "IMPL-005"), "state"), "failed");
+  for (const char* id : {"IMPL-001", "IMPL-002", "IMPL-003", "IMPL-004", "IMPL-006"}) {
+    EXPECT_EQ(text_at(step_of(shown, id), "state"), "completed") << id;
+    EXPECT_TRUE(step_of(shown, id).at("attempts").as_array().empty()) << id << " was done before";
+  }
+}
+
+}  // namespace
+}  // namespace baton::test
