@@ -96,7 +96,7 @@ TEST_F(Sessions, TellTheSecondAttemptWhyTheFirstFailed) {
 TEST_F(Sessions, BlockATaskWhoseTimeIsUpAndGoOn) {
   tasks({"IMPL-1", "IMPL-2"});
   claude.does("IMPL-1", "begin; sleep 600");
-  const Outcome ran = run({"--set", "limits.step_timeout=300ms", "--set", "limits.stop_grace=100ms"});
+  const Outcome ran = run({"--set", "limits.step_timeout=3s", "--set", "limits.stop_grace=100ms"});
   EXPECT_EQ(ran.code, 1) << ran;
   EXPECT_THAT(claude.started(), ElementsAre("IMPL-1.1", "IMPL-2.1")) << "not tried again";
   EXPECT_EQ(status("IMPL-1"), "blocked");

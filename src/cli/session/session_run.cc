@@ -88,7 +88,8 @@ std::expected<Prepared, Faults> prepare(const Project& project, const session::F
   p.plan = session::make_plan(*list, terms_of(found, project.config()));
   p.found = session::found_steps(*list);
   p.settings = first_settings(project.config(), options, draw(), faults);
-  choose_runtimes(p.plan, options, project.config(), p.settings, faults);
+  // One in which all is done needs nobody.
+  if (p.found.size() < p.plan.steps.size()) choose_runtimes(p.plan, options, project.config(), p.settings, faults);
   add_rehearsal(options, p.plan, p.settings, faults);
   if (auto policy = policy_of(project.config())) {
     if (!options.rehearse) p.policy = std::move(*policy);

@@ -7,6 +7,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "cli/agent_runtimes.h"
 #include "cli/session/prepare_task.h"
 #include "cli/session/task_briefing.h"
 #include "core/facts.h"
@@ -51,6 +52,10 @@ bool is_at_work(const Run& run, StepIndex step) {
   const StepState state = run.of(step).state;
   return state == StepState::ready || state == StepState::running || state == StepState::checking ||
          state == StepState::waiting;
+}
+
+bool is_agent_program(const std::string& runtime) {
+  return std::ranges::find(agent_programs(), runtime) != agent_programs().end();
 }
 
 event::TurnTaken taken(const command::TakeTurn& turn, TurnVerdict verdict, std::string code = {},
@@ -141,7 +146,11 @@ void SessionTurns::ask(const std::string& id, const Run& run, const command::Tak
       if (before->preparing.contains(task)) line->preparing.insert(task);
     }
   }
-  line->asked[at(turn.step)] = turn;
+  const auto [earlier, is_new] = line->asked.try_emplace(at(turn.step), turn);
+  const bool same = earlier->second.generation == turn.generation && earlier->second.round == turn.round;
+  if (!is_new && same) return;  // as it was taken over from before
+  if (!same) line->preparing.erase(at(turn.step));
+  earlier->second = turn;
   line->lineup.ask(at(turn.step));
 }
 
@@ -250,6 +259,10 @@ void SessionTurns::go(Line& line, const Run& run, const command::TakeTurn& turn,
                       TurnNews& news) {
   event::TurnTaken e = taken(turn, TurnVerdict::go);
   e.work = work_for(line, run, task, news);
+  if (const std::string& runtime = e.work->runtime; !runtime.empty() && !is_agent_program(runtime)) {
+    e = taken(turn, TurnVerdict::fail, "unknown-runtime",
+              fmt::format("its agent '{}' is to go to '{}', and there is no such runtime", e.work->skill, runtime));
+  }
   news.events.emplace_back(std::move(e));
   line.asked.erase(at(turn.step));
 }

@@ -76,6 +76,7 @@ void Lineup::ask(std::size_t task) {
   Entry& entry = entries_[task];
   if (entry.state == State::asked) return;
   if (entry.state == State::ended) count_phase(task, 1);  // it is to run again
+  leave_work(task);                                       // also one that was to be tried again, or was being prepared
   if (entry.state == State::waiting) entry.needs.clear();
   entry.state = State::asked;
   entry.completed = false;
@@ -225,12 +226,15 @@ void Lineup::is_at_work(std::size_t task, bool grouped) {
   alone_at_work_ += grouped ? 0 : 1;
 }
 
+void Lineup::leave_work(std::size_t task) {
+  if (entries_[task].state != State::working) return;
+  --at_work_;
+  alone_at_work_ -= entries_[task].alone ? 1 : 0;
+}
+
 void Lineup::ended(std::size_t task, bool completed) {
   Entry& entry = entries_[task];
-  if (entry.state == State::working) {
-    --at_work_;
-    alone_at_work_ -= entry.alone ? 1 : 0;
-  }
+  leave_work(task);
   take_out(task);
   if (entry.state != State::ended) count_phase(task, -1);
   entry.state = State::ended;

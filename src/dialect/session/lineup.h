@@ -90,6 +90,7 @@ class Lineup {
   [[nodiscard]] const std::vector<std::size_t>& awaited(std::size_t task) const;
   TurnWord wait_for(std::size_t task, std::vector<std::size_t> needs);
   TurnWord cycle_word(const std::vector<std::size_t>& cycle) const;
+  void leave_work(std::size_t task);
   void take_out(std::size_t task);
   void put_in(std::size_t task);
   void raise(std::size_t task, int phase);

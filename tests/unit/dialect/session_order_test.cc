@@ -318,6 +318,29 @@ TEST(Lineups, GoOnWhereARunWasTakenUp) {
   EXPECT_EQ(lineup.next(1), 1U);
 }
 
+TEST(Lineups, MakeRoomForOneThatHasToBeginAnew) {
+  const TodoList list = read_todo(boxes({"A-1", "A-2"}), "t");
+  Lineup lineup{list, {}};
+  lineup.is_at_work(0, false);
+  lineup.ask(0);  // a person had it run again while it waited to be tried once more
+  EXPECT_EQ(lineup.at_work(), 0U);
+  ASSERT_EQ(lineup.next(1), 0U);
+  EXPECT_EQ(lineup.tell(0, {}).kind, Kind::go);
+  EXPECT_EQ(lineup.at_work(), 1U);
+  lineup.ended(0, true);
+  EXPECT_EQ(lineup.at_work(), 0U);
+}
+
+TEST(Lineups, FindACycleThatGoesThroughAContainer) {
+  const TodoList list = read_todo("▸ **A-1**: t\n  - [ ] **A-1.1**: t\n- [ ] **A-2**: t\n", "t");
+  Lineup lineup{list, {}};
+  lineup.ask(1);
+  ASSERT_EQ(lineup.next(4), 1U);
+  const TurnWord word = lineup.tell(1, {.needs = {.known = {0}}});
+  EXPECT_EQ(word.kind, Kind::fail);
+  EXPECT_THAT(word.reason, HasSubstr("'A-1.1' needs 'A-1' needs 'A-1.1'"));
+}
+
 TEST(Lineups, FindACycleOfWhichAnEarlierDriverKnewAPart) {
   const TodoList list = read_todo(boxes({"A-1", "A-2"}), "t");
   Lineup lineup{list, {}};
