@@ -72,8 +72,11 @@ SessionChange session_change(const Run& run) {
 Expected<std::string> with_changes(std::string_view text, const std::string& file,
                                    const std::vector<StatusChange>& changes) {
   std::string out{text};
-  for (const StatusChange& change : changes) {
-    auto next = set_status(out, file, change);
+  // What was said after it was said after it: of a file that said `in_progress` all by itself that is not on record.
+  std::size_t first = changes.size();
+  while (first > 0 && !is_recorded(text, changes[first - 1])) --first;
+  for (std::size_t n = first; n < changes.size(); ++n) {
+    auto next = set_status(out, file, changes[n]);
     if (!next) return next;
     out = std::move(*next);
   }

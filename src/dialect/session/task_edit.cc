@@ -25,6 +25,11 @@ bool is_on_record(const json::object& task, const StatusChange& change, const st
 
 }  // namespace
 
+bool is_recorded(std::string_view text, const StatusChange& change) {
+  const auto object = read_object(text, {}, "corrupt-task-file");
+  return object && is_on_record(*object, change, utc_seconds(to_ms(change.at)));
+}
+
 Expected<std::string> set_status(std::string_view text, const std::string& file, const StatusChange& change) {
   const auto object = read_object(text, file, "corrupt-task-file");
   if (!object) return std::unexpected(object.error());

@@ -16,6 +16,9 @@ struct StatusChange {
   bool even_if_completed = false;  ///< else a file that says `completed` is left alone: whoever did the work may know
 };
 
+/// True if the history of the task's file has this change.
+bool is_recorded(std::string_view text, const StatusChange& change);
+
 /// Sets `status` and adds `{from, to, changed_at, note?}` to `status_history`; everything else stays byte for byte. A
 /// change that is in the history already is not made again, so whatever its author wrote after it stays. Fault:
 /// corrupt-task-file, with its place; such a file is not written to.

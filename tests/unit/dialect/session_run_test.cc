@@ -144,6 +144,13 @@ std::string told(const Story& story, std::string_view id, const std::string& bef
   return after.value_or("");
 }
 
+TEST(Reflections, LetTheEndStandInAFileThatSaidBeforeThatItIsAtWork) {
+  Story story = begun();
+  story.begins("a").after(Millis{1000}).fails("a", false);
+  const std::string after = told(story, "a", R"({"status":"in_progress"})");
+  EXPECT_THAT(after, HasSubstr(R"({"status":"failed")"));
+}
+
 TEST(Reflections, SayWhenATaskBeganAndEnded) {
   Story story = begun();
   const std::string pending = R"({"status":"pending"})";
