@@ -175,6 +175,7 @@ class Engine {
   [[nodiscard]] bool may_have_leftovers(const Driven& d, StepIndex step) const;
   static bool will_add_steps(const Driven& d);
   void take_up_postponed(Driven& d);
+  static bool is_awaited_task(const Driven& d, const AttemptKey& key);
   void end_leftover_trees(Driven& d);
   void end_leftover_trees(Driven& d, const std::function<bool(const AttemptKey&)>& is_needless);
   void extend(Driven& d, StepIndex by, chain::Extension extension);

@@ -328,6 +328,13 @@ bool Engine::is_try_at(const Driven& d, const TreeJob& job, const AttemptKey& ke
          key.step.starts_with(d.run.step(job.step).id + "~");
 }
 
+/// A task of a session is prepared for a turn that nobody has answered: it comes when others make room, and finds that.
+bool Engine::is_awaited_task(const Driven& d, const AttemptKey& key) {
+  const auto step = key.step.ends_with("~task") ? d.run.find(key.step.substr(0, key.step.find('~'))) : std::nullopt;
+  const FlowRun* flow = step ? d.run.flow_of(*step) : nullptr;
+  return flow != nullptr && flow->taking_turn && number_of({*step, flow->generation, flow->round + 1}) == key.attempt;
+}
+
 /// Of an engine before us: those that are wanted were taken up before.
 void Engine::end_leftover_trees(Driven& d) {
   bool any = false;
@@ -336,7 +343,8 @@ void Engine::end_leftover_trees(Driven& d) {
   if (any && !ensure_attached(d)) return;
   end_leftover_trees(d, [&](const AttemptKey& key) {
     // The end of an earlier try may still have to be heard; then the next one is looked at.
-    return std::ranges::none_of(d.tree_jobs, [&](const auto& j) { return is_try_at(d, j.second, key); });
+    return !is_awaited_task(d, key) &&
+           std::ranges::none_of(d.tree_jobs, [&](const auto& j) { return is_try_at(d, j.second, key); });
   });
 }
 

@@ -65,8 +65,11 @@ class SessionKilled : public WithSession {
     for (int n = 0; n < task_count; ++n) {
       std::string more = n % 3 == 0 ? std::string{} : fmt::format(R"("parallel_group": {})", n % 3);
       const auto add = [&](const std::string& member) { more += (more.empty() ? "" : ", ") + member; };
-      if (n % 4 == 1) add(needs({id_of(n - 1)}));
-      if (n % 10 == 9) add(needs({id_of(n - 3), id_of(n - 7)}));
+      if (n % 10 == 9) {
+        add(needs({id_of(n - 3), id_of(n - 7)}));
+      } else if (n % 4 == 1) {
+        add(needs({id_of(n - 1)}));
+      }
       if (n % 20 == 2) {
         add(R"j("pre_analysis": [{"step": "a", "command": "bash(echo ready)", "output_to": "a", "on_error": "fail"}])j");
       }

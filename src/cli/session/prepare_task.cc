@@ -162,6 +162,8 @@ std::vector<std::string> commit_argv(const Project& project, const TaskToPrepare
 
 git::TreeReport prepare_task(const Project& project, const TaskToPrepare& task) {
   git::TreeReport report;
+  report.outcome = "ready";
+  if (const auto kept = read_kept(task.file); kept && !kept->failure) return report;  // it is paid for once
   RealFiles{}.make_folder_for(task.file);
   const Commands commands{project, task};
   const Status done = prepare_with(task, [&](const session::FlowAction& action) { return commands.run(action); });

@@ -127,7 +127,10 @@ std::string kept_path(const std::string& run_folder, const std::string& id, cons
 }
 
 std::optional<session::FlowRecord> kept_flow(const std::string& run_folder, const std::string& id) {
-  const std::string path = kept_path(run_folder, id, "flow.json");
+  return read_kept(kept_path(run_folder, id, "flow.json"));
+}
+
+std::optional<session::FlowRecord> read_kept(const std::string& path) {
   const auto text = RealFiles{}.read(path, Limits::file_bytes_max);
   if (!text || !*text) return std::nullopt;
   auto record = session::read_flow_record(**text, path);

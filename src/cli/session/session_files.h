@@ -61,6 +61,8 @@ std::string kept_path(const std::string& run_folder, const std::string& id, cons
 
 /// What came of a task's preparation, if that is known and it may be used.
 std::optional<session::FlowRecord> kept_flow(const std::string& run_folder, const std::string& id);
+/// The same by the record's own path.
+std::optional<session::FlowRecord> read_kept(const std::string& path);
 
 /// `file:line:column: message`: a fault on one line.
 std::string on_one_line(const Fault& fault);

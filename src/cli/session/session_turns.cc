@@ -217,12 +217,11 @@ void SessionTurns::take(Line& line, const Run& run, std::size_t n, TurnNews& new
   }
 }
 
-/// Its steps of preparation come first, once: what they gave is kept.
+/// Its steps of preparation come first. What they gave is kept, and a process that finds it so has nothing to do.
 void SessionTurns::prepare(Line& line, const Run& run, const command::TakeTurn& turn, const session::Task& task,
                            TurnNews& news) {
   const std::string folder = option_of(run, "folder");
   if (task.pre_analysis.empty()) return go(line, run, turn, task, news);
-  if (const auto kept = kept_flow(folder, task.id); kept && !kept->failure) return go(line, run, turn, task, news);
   const TaskToPrepare what{project_.root(), line.files.folder(), task.id, kept_path(folder, task.id, "flow.json")};
   if (option_of(run, "rehearse").empty()) {
     if (line.preparing.insert(at(turn.step)).second) news.jobs.push_back({turn, prepare_argv(project_, what)});
