@@ -173,7 +173,8 @@ Status Engine::tick() {
 }
 
 bool Engine::has_news() const {
-  return std::ranges::any_of(runs_, [](const auto& d) { return !d->inbox.empty() || !d->unhurried.empty(); });
+  return std::ranges::any_of(
+      runs_, [&](const auto& d) { return !d->inbox.empty() || !d->unhurried.empty() || may_take_turns(*d); });
 }
 
 bool Engine::needs_tick(Time now) const {

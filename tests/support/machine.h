@@ -38,6 +38,7 @@ class Machine {
   std::unique_ptr<Engine> engine;
   std::string boot = "boot-1";
   Skills* skills = nullptr;
+  Turns* turns = nullptr;
   Observer* observer = nullptr;
   Answers* answers = nullptr;
   std::map<std::string, std::string> options;  ///< what the shell remembers of the run
@@ -51,7 +52,7 @@ class Machine {
     terms.state_dir = "/p/.baton";
     terms.is_dead = [](const Lease&) { return true; };
     engine = std::make_unique<Engine>(
-        Engine::Seams{journal, host, clock, files, runtimes, observer, skills, nullptr, answers}, terms);
+        Engine::Seams{journal, host, clock, files, runtimes, observer, skills, nullptr, answers, turns}, terms);
     if (journal.load("r")) {
       ASSERT_TRUE(engine->take("r"));
     } else {
