@@ -14,6 +14,7 @@
 #include "cli/context.h"
 #include "cli/definition.h"
 #include "cli/project_skills.h"
+#include "cli/session/session_files.h"
 #include "config/keys.h"
 
 namespace baton::cli {
@@ -47,10 +48,10 @@ class Values {
   /// By the word that help shows for the value.
   static const std::map<std::string, Adder, std::less<>>& by_kind() {
     static const std::map<std::string, Adder, std::less<>> table{
-        {"RUN", &Values::add_runs},          {"STEP", &Values::add_steps},   {"TARGET", &Values::add_targets},
-        {"NAME", &Values::add_skills},       {"FILE", &Values::add_files},   {"DIR", &Values::add_folders},
-        {"RULES-JSON", &Values::add_files},  {"ID", &Values::add_sandboxes}, {"KEY=VALUE", &Values::add_settings},
-        {"NAME=VALUE", &Values::add_inputs},
+        {"RUN", &Values::add_runs},          {"STEP", &Values::add_steps},       {"TARGET", &Values::add_targets},
+        {"NAME", &Values::add_skills},       {"FILE", &Values::add_files},       {"DIR", &Values::add_folders},
+        {"RULES-JSON", &Values::add_files},  {"ID", &Values::add_sandboxes},     {"KEY=VALUE", &Values::add_settings},
+        {"NAME=VALUE", &Values::add_inputs}, {"SESSION", &Values::add_sessions},
     };
     return table;
   }
@@ -83,6 +84,13 @@ class Values {
     }
   }
 
+  void add_sessions() {
+    if (!project_) return;
+    for (const session::FoundSession& s : session::discover(list_sessions(project_->root())).sessions) {
+      if (s.place != session::SessionPlace::archived) add(s.id, s.folder);
+    }
+  }
+
   void add_targets() {
     all_.paths = Paths::files;
     if (!project_) return;
@@ -92,6 +100,7 @@ class Values {
     for (const auto& [name, chain] : find_chains(*project_)) {
       if (chain.shadowed_by.empty()) add(name, join(chain.skills, " > "));
     }
+    add_sessions();
   }
 
   void add_skills() {

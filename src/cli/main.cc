@@ -141,7 +141,7 @@ class CommandLine {
         ->allow_extra_args(false);
     run->add_option("--file", options_.file, "the same as -i content=FILE")->type_name("FILE");
     run->add_option("--resume-session", options_.resume_session, "go on with what is incomplete in this session")
-        ->type_name("ID");
+        ->type_name("SESSION");
     run->add_flag("--with-commit", options_.with_commit, "sessions: a commit of its own files for each task");
     run->add_flag("--no-archive", options_.no_archive, "sessions: leave one that is finished where it is");
     run->add_option("--sandbox-id", options_.sandbox_id, "go on with what is incomplete in this sandbox")
