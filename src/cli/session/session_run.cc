@@ -1,8 +1,13 @@
 #include "cli/session/session_run.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <fmt/core.h>
+#include <sys/file.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/text.h"
 #include "cli/agent_runtimes.h"
@@ -23,6 +28,25 @@
 
 namespace baton::cli {
 namespace {
+
+/// One process at a time begins a run of a session: two that did so at once would do its tasks twice. Kept as long as
+/// this lives; a process that dies gives it back.
+class SessionLock {
+ public:
+  explicit SessionLock(const std::string& folder)
+      : fd_{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)},
+        is_ours_{fd_ >= 0 && ::flock(fd_, LOCK_EX | LOCK_NB) == 0} {}
+  ~SessionLock() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  SessionLock(const SessionLock&) = delete;
+  SessionLock& operator=(const SessionLock&) = delete;
+  [[nodiscard]] bool is_ours() const { return is_ours_; }
+
+ private:
+  int fd_;
+  bool is_ours_;
+};
 
 /// A run that is ready to begin: checked through, nothing started.
 struct Prepared {
@@ -162,8 +186,14 @@ int run_session(Project project, const RunOptions& options) {
                         "move it back to .workflow/active/ to go on with it"});
     return exit_refused;
   }
+  const SessionLock lock{project.root() + "/" + found->folder};
   auto open = open_run_of(project, found->id);
   if (!open) return print(common, open.error()), exit_refused;
+  if (!*open && !lock.is_ours()) {
+    print(common, Fault{"session-at-work", fmt::format("another process is about to run {}", found->id),
+                        "wait for it; 'baton list' shows its run"});
+    return exit_refused;
+  }
   if (!*open) return begin(project, *found, options);
   if (options.resume_session.empty()) {
     print(common, Fault{"session-at-work", fmt::format("run {} of {} is not over", (*open)->id, found->id),
