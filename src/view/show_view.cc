@@ -48,7 +48,9 @@ std::string step_json(const Run& run, StepIndex i, const RunPlaces& places, cons
   o.text("id", step.id).raw("skill", text_or_null(step.work->skill));
   o.maybe("title", std::optional{step.work->title});
   std::vector<std::string> needs;
-  for (const StepIndex need : step.needs) needs.push_back(run.step(need).id);
+  // A session's tasks say what they need when their turn comes.
+  const bool finds_needs = run.plan().dialect == "session";
+  for (const StepIndex need : finds_needs ? run.needs_of(i) : step.needs) needs.push_back(run.step(need).id);
   o.raw("needs", json_of(needs)).text("state", name(shown_state(run, i)));
   o.maybe("output", output_of(run, i, places));
   o.maybe("error", error_of(run, i)).maybe("reason", std::optional{why_skipped(run, i)});

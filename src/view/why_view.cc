@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "view/run_facts.h"
 #include "view/words.h"
 
@@ -33,14 +34,16 @@ std::string checked_text(const event::OutputChecked& e) {
   return text;
 }
 
-std::string turn_text(const event::TurnTaken& e) {
+std::string turn_text(const event::TurnTaken& e, bool composite) {
   switch (e.verdict) {
     case TurnVerdict::skip:
       return fmt::format("its turn came: '{}' does not hold", e.reason);
     case TurnVerdict::fail:
       return fmt::format("its turn came and it failed ({}): {}", e.code, e.reason);
+    case TurnVerdict::block:
+      return fmt::format("its turn came and it is blocked ({}): {}", e.code, e.reason);
     case TurnVerdict::done:
-      return "its turn came: everything made for it is there";
+      return composite ? "its turn came: everything made for it is there" : "its turn came: it is done already";
     case TurnVerdict::ask:
       return fmt::format("it waits for a person: {}", e.reason);
     case TurnVerdict::go:
@@ -51,6 +54,15 @@ std::string turn_text(const event::TurnTaken& e) {
                         : fmt::format("its turn came: {} made for it{}", counted(e.made.size(), "step"), asked);
 }
 
+/// What the step was found to need; empty if nothing.
+std::string joins_text(const Run& run, const event::PlanExtended& e, StepIndex step) {
+  std::vector<std::string> needs;
+  for (const auto& [waiting, need] : e.joins) {
+    if (waiting == step && at(need) < run.step_count()) needs.push_back("'" + run.step(need).id + "'");
+  }
+  return needs.empty() ? std::string{} : "it waits for " + join(needs, ", ") + " too";
+}
+
 std::string answer_text(const event::GateAnswered& e) {
   return fmt::format("a person {} it{}{}", e.approved ? "approved" : "rejected", e.message.empty() ? "" : ": ",
                      e.message);
@@ -58,7 +70,10 @@ std::string answer_text(const event::GateAnswered& e) {
 
 /// What one event meant for a step with a flow; empty if nothing.
 std::string flow_line_of(const Run& run, const Event& event, StepIndex step) {
-  if (const auto* e = std::get_if<event::TurnTaken>(&event.body); e != nullptr && e->step == step) return turn_text(*e);
+  if (const auto* e = std::get_if<event::TurnTaken>(&event.body); e != nullptr && e->step == step) {
+    return turn_text(*e, run.step(step).flow != nullptr && run.step(step).flow->is_composite());
+  }
+  if (const auto* e = std::get_if<event::PlanExtended>(&event.body)) return joins_text(run, *e, step);
   const bool has_gate = run.step(step).flow != nullptr && run.step(step).flow->gate;
   if (const auto* e = std::get_if<event::GateAnswered>(&event.body); e != nullptr && has_gate) {
     return e->step.value_or(step) == step ? answer_text(*e) : std::string{};
