@@ -297,6 +297,47 @@ TEST_F(Sessions, GoOnWhereTheyWereInterrupted) {
   EXPECT_THAT(claude.started(), ElementsAre("IMPL-1.1", "IMPL-2.1"));
 }
 
+TEST_F(Sessions, WithABrokenFileOfTheirOwnAreRunAllTheSame) {
+  tasks({"IMPL-1"});
+  for (const char* text : {"", "{\n  \"count\": 1,000\n}\n"}) {
+    place.write(in("workflow-session.json"), text);
+    place.write(in("workflow-session.json.tmp"), "");
+    task("IMPL-1");
+    list({"IMPL-1"});
+    const Outcome ran = place.baton({"run", "--no-archive"});
+    EXPECT_EQ(ran.code, 0) << ran;
+    EXPECT_TRUE(has(ran.err, "corrupt-session-file")) << ran;
+    EXPECT_EQ(place.read(in("workflow-session.json")), text) << "nobody makes it up";
+    EXPECT_EQ(status("IMPL-1"), "completed");
+  }
+}
+
+TEST_F(Sessions, OfOtherHandsKeepTheirLettersAndLineEnds) {
+  const std::string before =
+      "\xEF\xBB\xBF# 任务: 登录\r\n\r\n- [ ] **IMPL-1**: 修复（状态 → 持久化） → [📋](./.task/IMPL-1.json)  \r\n"
+      "  - **修改**: `a.ts`\r\n";
+  place.write(in("TODO_LIST.md"), before);
+  task("IMPL-1");
+  ASSERT_EQ(run({"--no-archive"}).code, 0);
+  std::string after = before;
+  after.replace(after.find("- [ ]"), 5, "- [x]");
+  const std::string link = "[📋](./.task/IMPL-1.json)";
+  after.insert(after.find(link) + link.size(), " | [✅](./.summaries/IMPL-1-summary.md)");
+  EXPECT_EQ(place.read(in("TODO_LIST.md")), after);
+}
+
+TEST_F(Sessions, NeverRunATaskBeforeItsNeedsWhateverItsGroup) {
+  std::vector<std::string> ids;
+  for (int n = 1; n <= 6; ++n) ids.push_back(fmt::format("IMPL-{}", n));
+  tasks(ids);
+  for (int n = 1; n <= 6; ++n) {
+    const std::string group = R"("meta": {"execution_group": "parallel-abc123"})";
+    task(fmt::format("IMPL-{}", n), n == 1 ? group : needs({fmt::format("IMPL-{}", n - 1)}) + ", " + group);
+  }
+  ASSERT_EQ(run({"--jobs", "4"}).code, 0);
+  EXPECT_THAT(claude.started(), ElementsAre("IMPL-1.1", "IMPL-2.1", "IMPL-3.1", "IMPL-4.1", "IMPL-5.1", "IMPL-6.1"));
+}
+
 TEST_F(Sessions, SayTheirNameInEveryEventThatHasRoomForIt) {
   tasks({"IMPL-1"});
   const auto lines = json_lines(run({"--no-archive", "--json"}).out);
