@@ -99,6 +99,9 @@ class SessionKilled : public WithSession {
       EXPECT_TRUE(has(place.read(in(".summaries/" + id + "-summary.md")), "Done as told.")) << id;
     }
     EXPECT_EQ(session_status(), "completed");
+    for (const auto& [name, text] : files_beneath(place.file(folder))) {
+      EXPECT_FALSE(name.ends_with(".tmp")) << name << " is left of a write that was cut off";
+    }
   }
 };
 

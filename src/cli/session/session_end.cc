@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/limits.h"
+#include "base/text.h"
 #include "cli/reporter.h"
 #include "cli/session/session_files.h"
 #include "core/facts.h"
@@ -133,6 +134,29 @@ class Archiving {
   Time now_ = RealClock{}.now();
 };
 
+/// `NAME.PID.N.tmp` of a process that is gone: half of a write of ours, which nobody will ever finish.
+bool is_half_written(const fs::path& path) {
+  const std::string name = path.filename().string();
+  const std::vector<std::string_view> parts = split(name, '.');
+  if (parts.size() < 4 || parts.back() != "tmp") return false;
+  const auto is_number = [](std::string_view text) {
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  };
+  const std::string_view pid = parts[parts.size() - 3];
+  std::error_code error;
+  return is_number(pid) && is_number(parts[parts.size() - 2]) && !fs::exists(fmt::format("/proc/{}", pid), error);
+}
+
+void sweep(const std::string& folder) {
+  for (const char* part : {"", "/.task", "/.summaries"}) {
+    std::error_code error;
+    for (fs::directory_iterator it{folder + part, error}, end; !error && it != end; it.increment(error)) {
+      std::error_code ignored;
+      if (is_half_written(it->path())) fs::remove(it->path(), ignored);
+    }
+  }
+}
+
 }  // namespace
 
 Status archive_session(const Project& project, const std::string& folder) {
@@ -141,7 +165,9 @@ Status archive_session(const Project& project, const std::string& folder) {
 
 int end_session(const Project& project, const Run& run, int code) {
   const std::string folder = option_of(run, "session_folder");
-  if (run.plan().dialect != "session" || run.state() != RunState::completed) return code;
+  if (run.plan().dialect != "session") return code;
+  if (!folder.empty()) sweep(project.root() + "/" + folder);
+  if (run.state() != RunState::completed) return code;
   // A rehearsal did nothing, and one task by itself is no session.
   const bool stays = !option_of(run, "no_archive").empty() || !option_of(run, "rehearse").empty() ||
                      !option_of(run, "only").empty() || !folder.starts_with(".workflow/");
