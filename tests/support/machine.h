@@ -39,6 +39,7 @@ class Machine {
   std::string boot = "boot-1";
   Skills* skills = nullptr;
   Turns* turns = nullptr;
+  const Mirror* mirror = nullptr;
   Observer* observer = nullptr;
   Answers* answers = nullptr;
   std::map<std::string, std::string> options;  ///< what the shell remembers of the run
@@ -52,7 +53,7 @@ class Machine {
     terms.state_dir = "/p/.baton";
     terms.is_dead = [](const Lease&) { return true; };
     engine = std::make_unique<Engine>(
-        Engine::Seams{journal, host, clock, files, runtimes, observer, skills, nullptr, answers, turns}, terms);
+        Engine::Seams{journal, host, clock, files, runtimes, observer, skills, mirror, answers, turns}, terms);
     if (journal.load("r")) {
       ASSERT_TRUE(engine->take("r"));
     } else {
