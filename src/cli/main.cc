@@ -232,8 +232,8 @@ class CommandLine {
     CLI::App* plan = verb("plan", "the graph and the order; starts nothing",
                           [this] { return plan_verb(common_, options_.target, format_); });
     plan->add_option("TARGET", options_.target, "a workflow's name or file")->required();
-    plan->add_option("--format", format_, "tree, json, dot or mermaid")
-        ->check(CLI::IsMember({"tree", "json", "dot", "mermaid"}));
+    plan->add_option("--format", format_, "tree, json, dot, mermaid or csv")
+        ->check(CLI::IsMember({"tree", "json", "dot", "mermaid", "csv"}));
     json_flag(plan, "the same as --format json");
     CLI::App* validate = verb("validate", "check one output file against rules; exit 0 if it passes, 1 if not",
                               [this] { return validate_verb(common_, validate_); });

@@ -68,18 +68,33 @@ bool check_one(const Project& project, const Common& common, const std::string& 
   return true;
 }
 
-std::expected<ReadChain, Faults> plan_of(const Project& project, const std::string& target) {
-  if (const auto chain = chain_named(project, target)) return read_chain(project, *chain);
+struct ReadPlan {
+  Plan plan;
+  Faults warnings;
+  PlanStanding standing;
+};
+
+ReadPlan at_start(Plan plan, Faults warnings) {
+  PlanStanding standing = standing_at_start(plan);
+  return {std::move(plan), std::move(warnings), std::move(standing)};
+}
+
+std::expected<ReadPlan, Faults> plan_of(const Project& project, const std::string& target) {
+  if (const auto chain = chain_named(project, target)) {
+    auto read = read_chain(project, *chain);
+    if (!read) return std::unexpected(std::move(read.error()));
+    return at_start(std::move(read->plan), std::move(read->warnings));
+  }
   if (means_session(project, target)) {
     auto read = plan_session(project, target);
     if (!read) return std::unexpected(std::move(read.error()));
-    return ReadChain{std::move(read->plan), std::move(read->warnings)};
+    return ReadPlan{std::move(read->plan), std::move(read->warnings), std::move(read->standing)};
   }
   auto found = find_target(project, target);
   if (!found) return std::unexpected(Faults{found.error()});
   auto workflow = read_definition(project, *found, stand_in_binding(), SkillNews::untold);
   if (!workflow) return std::unexpected(workflow.error());
-  return ReadChain{std::move(workflow->plan), std::move(workflow->warnings)};
+  return at_start(std::move(workflow->plan), std::move(workflow->warnings));
 }
 
 }  // namespace
@@ -107,9 +122,11 @@ int plan_verb(const Common& common, const std::string& target, const std::string
   } else if (format == "mermaid") {
     text = plan_mermaid(plan);
   } else if (format == "json" || common.json) {
-    text = plan_view_json(plan);
+    text = plan_view_json(plan, read->standing);
+  } else if (format == "csv") {
+    text = plan_csv(plan, read->standing);
   } else {
-    text = printable(plan_tree(plan));
+    text = printable(plan_tree(plan, read->standing));
   }
   if (!text.ends_with('\n')) text += '\n';
   write_out(STDOUT_FILENO, text);

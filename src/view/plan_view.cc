@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 #include "base/text.h"
 
@@ -15,17 +17,6 @@ constexpr std::size_t needs_shown_max = 12;
 const Work& work_of(const Step& step) {
   static const Work nothing;
   return step.work == nullptr ? nothing : *step.work;
-}
-
-/// How many steps have to end, one after the other, before each step can begin.
-std::vector<std::size_t> waves_of(const Plan& plan, const std::vector<StepIndex>& order) {
-  std::vector<std::size_t> waves(plan.steps.size(), 0);
-  for (const StepIndex step : order) {
-    for (const StepIndex need : plan.steps[at(step)].needs) {
-      waves[at(step)] = std::max(waves[at(step)], waves[at(need)] + 1);
-    }
-  }
-  return waves;
 }
 
 /// What a step does, in a few words.
@@ -100,7 +91,7 @@ std::string checks_text(const Work& work) {
   return fmt::format(" ({} check{})", work.checks.size(), work.checks.size() == 1 ? "" : "s");
 }
 
-std::string step_json(const Plan& plan, const Step& step, std::size_t wave, bool is_final);
+std::string step_json(const Plan& plan, std::size_t place, const PlanStanding& standing, bool is_final);
 
 std::string string_list(const std::vector<std::string>& texts) {
   std::vector<std::string> quoted;
@@ -123,11 +114,11 @@ std::string flow_json(const Step& step) {
   if (flow.body.empty()) return json;
   Plan body;
   body.steps = flow.body;
-  const std::vector<std::size_t> waves = waves_of(body, execution_order(body));
+  const PlanStanding standing = standing_at_start(body);
   json += R"(,"body":[)";
   for (std::size_t i = 0; i < body.steps.size(); ++i) {
     if (i > 0) json += ',';
-    json += step_json(body, body.steps[i], waves[i], body.steps[i].final);
+    json += step_json(body, i, standing, body.steps[i].final);
   }
   return json + "]";
 }
@@ -141,15 +132,21 @@ std::string budget_json(const StepBudget& budget) {
   return fmt::format(R"(,"budget":{{{}}})", join(parts, ","));
 }
 
-std::string step_json(const Plan& plan, const Step& step, std::size_t wave, bool is_final) {
+std::vector<std::string> ids_of_needs(const Plan& plan, const Step& step) {
+  std::vector<std::string> ids;
+  for (const StepIndex need : step.needs) ids.push_back(plan.steps[at(need)].id);
+  return ids;
+}
+
+std::string step_json(const Plan& plan, std::size_t place, const PlanStanding& standing, bool is_final) {
+  const Step& step = plan.steps[place];
   const Work& work = work_of(step);
-  std::vector<std::string> needs;
-  for (const StepIndex need : step.needs) needs.push_back(plan.steps[at(need)].id);
-  std::string json =
-      fmt::format(R"({{"id":{},"needs":{},"wave":{})", json_quote(step.id), string_list(needs), wave + 1);
+  std::string json = fmt::format(R"({{"id":{},"needs":{},"wave":{})", json_quote(step.id),
+                                 string_list(ids_of_needs(plan, step)), standing.waves[place]);
   const auto add = [&](const char* key, const std::string& text) {
     if (!text.empty()) json += fmt::format(R"(,"{}":{})", key, json_quote(text));
   };
+  if (!standing.states.empty()) add("state", standing.states[place]);
   add("title", work.title);
   add("skill", work.skill);
   add("mission", work.mission);
@@ -163,6 +160,33 @@ std::string step_json(const Plan& plan, const Step& step, std::size_t wave, bool
   json += fmt::format(R"(,"retries":{},"timeout_ms":{},"final":{}}})", step.policy.retries, step.policy.timeout.count(),
                       is_final);
   return json;
+}
+
+/// `, 6 completed, 1 blocked`: what became of the steps that are not left to do.
+std::string states_text(const PlanStanding& standing) {
+  std::map<std::string, std::size_t> counts;
+  for (std::size_t i = 0; i < standing.states.size(); ++i) {
+    if (standing.waves[i] == 0) ++counts[standing.states[i]];
+  }
+  std::string out;
+  for (const auto& [state, count] : counts) out += fmt::format(", {} {}", count, state);
+  return out;
+}
+
+/// Where steps stand in files of their own, none of them is the last word of all.
+std::optional<StepIndex> final_shown(const Plan& plan, const PlanStanding& standing) {
+  return standing.states.empty() ? final_step(plan) : std::nullopt;
+}
+
+/// In quotes where a comma, a quote or a line's end would be read as the table's own.
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string{text};
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + "\"";
 }
 
 /// A text inside double quotes for Graphviz: only these two signs end or bend it.
@@ -197,20 +221,29 @@ std::string mermaid_label(std::string_view text) {
 
 }  // namespace
 
-std::string plan_tree(const Plan& plan) {
-  const std::vector<StepIndex> order = execution_order(plan);
-  const std::vector<std::size_t> waves = waves_of(plan, order);
-  const auto final = final_step(plan);
+PlanStanding standing_at_start(const Plan& plan) {
+  PlanStanding standing{{}, execution_order(plan), std::vector<std::size_t>(plan.steps.size(), 1)};
+  for (const StepIndex step : standing.order) {
+    for (const StepIndex need : plan.steps[at(step)].needs) {
+      standing.waves[at(step)] = std::max(standing.waves[at(step)], standing.waves[at(need)] + 1);
+    }
+  }
+  return standing;
+}
+
+std::string plan_tree(const Plan& plan, const PlanStanding& standing) {
+  const auto final = final_shown(plan, standing);
   std::string out = printable(plan.workflow);
   if (!plan.version.empty()) out += " " + printable(plan.version);
-  out += fmt::format(" ({} step{})\n", plan.steps.size(), plan.steps.size() == 1 ? "" : "s");
+  out += fmt::format(" ({} step{}{})\n", plan.steps.size(), plan.steps.size() == 1 ? "" : "s", states_text(standing));
   std::size_t number = 0;
-  for (const StepIndex index : order) {
+  for (const StepIndex index : standing.order) {
     const Step& step = plan.steps[at(index)];
     const Work& work = work_of(step);
-    const std::string indent(2 * std::min(waves[at(index)] + 1, indent_levels_max), ' ');
+    const std::string indent(2 * std::min(standing.waves[at(index)], indent_levels_max), ' ');
     out += fmt::format("{}{}. {}", indent, ++number, printable(step.id));
     if (const std::string deed = deed_of(step); !deed.empty()) out += "  " + printable(deed);
+    if (!standing.states.empty() && !work.title.empty()) out += "  " + printable(shorten(work.title, 60));
     if (final == index) out += "  [final]";
     out += '\n';
     for (const Mark& mark : marks_of(step)) {
@@ -224,23 +257,33 @@ std::string plan_tree(const Plan& plan) {
   return out;
 }
 
-std::string plan_view_json(const Plan& plan) {
-  const std::vector<StepIndex> order = execution_order(plan);
-  const std::vector<std::size_t> waves = waves_of(plan, order);
-  const auto final = final_step(plan);
+std::string plan_view_json(const Plan& plan, const PlanStanding& standing) {
+  const auto final = final_shown(plan, standing);
   std::string out =
       fmt::format(R"({{"workflow":{},"dialect":{},"version":{},"source":{},"steps":[)", json_quote(plan.workflow),
                   json_quote(plan.dialect), json_quote(plan.version), json_quote(plan.source));
   for (std::size_t i = 0; i < plan.steps.size(); ++i) {
     if (i > 0) out += ',';
-    out += step_json(plan, plan.steps[i], waves[i], final == step_index(i));
+    out += step_json(plan, i, standing, final == step_index(i));
   }
   out += R"(],"order":[)";
-  for (std::size_t i = 0; i < order.size(); ++i) {
+  for (std::size_t i = 0; i < standing.order.size(); ++i) {
     if (i > 0) out += ',';
-    out += json_quote(plan.steps[at(order[i])].id);
+    out += json_quote(plan.steps[at(standing.order[i])].id);
   }
   return out + fmt::format(R"(],"final":{}}})", final ? json_quote(plan.steps[at(*final)].id) : "null") + "\n";
+}
+
+std::string plan_csv(const Plan& plan, const PlanStanding& standing) {
+  std::string out = "id,title,state,wave,skill,needs\r\n";
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    const Step& step = plan.steps[i];
+    const std::string state = standing.states.empty() ? "pending" : standing.states[i];
+    out +=
+        fmt::format("{},{},{},{},{},{}\r\n", csv_field(step.id), csv_field(work_of(step).title), csv_field(state),
+                    standing.waves[i], csv_field(work_of(step).skill), csv_field(join(ids_of_needs(plan, step), " ")));
+  }
+  return out;
 }
 
 std::string plan_dot(const Plan& plan) {

@@ -125,24 +125,37 @@ Plan plan_of(const SessionLook& look, const session::FoundSession& found) {
   plan.workflow = found.id;
   plan.dialect = "session";
   plan.source = found.folder + "/TODO_LIST.md";
-  std::vector<std::optional<StepIndex>> place(look.list.tasks.size());
-  std::vector<std::size_t> order;
-  for (const std::vector<std::size_t>& wave : look.waves.waves) order.insert(order.end(), wave.begin(), wave.end());
-  for (const std::size_t task : order) {
-    place[task] = step_index(plan.steps.size());
+  for (std::size_t i = 0; i < look.list.tasks.size(); ++i) {
+    const session::TodoTask& task = look.list.tasks[i];
     auto work = std::make_shared<Work>();
-    work->title = look.list.tasks[task].title;
-    work->skill = look.agents[task];
-    if (!look.list.tasks[task].container) work->mission = "Carry out the task.";
+    work->title = task.title;
+    work->skill = look.agents[i];
     Step step;
-    step.id = look.list.tasks[task].id;
+    step.id = task.id;
     step.work = std::move(work);
-    for (const std::size_t need : look.needs[task].known) {
-      if (place[need]) step.needs.push_back(*place[need]);
-    }
+    for (const std::size_t need : look.needs[i].known) step.needs.push_back(step_index(need));
     plan.steps.push_back(std::move(step));
   }
   return plan;
+}
+
+PlanStanding standing_of(const SessionLook& look) {
+  const std::size_t tasks = look.list.tasks.size();
+  PlanStanding standing{std::vector<std::string>(tasks, "pending"), {}, std::vector<std::size_t>(tasks, 0)};
+  for (std::size_t i = 0; i < tasks; ++i) {
+    if (look.completed[i]) standing.states[i] = "completed";
+  }
+  for (std::size_t wave = 0; wave < look.waves.waves.size(); ++wave) {
+    for (const std::size_t task : look.waves.waves[wave]) {
+      standing.order.push_back(step_index(task));
+      standing.waves[task] = wave + 1;
+    }
+  }
+  for (const std::size_t task : look.waves.blocked) standing.states[task] = "blocked";
+  for (const std::vector<std::size_t>& cycle : look.waves.cycles) {
+    for (const std::size_t task : cycle) standing.states[task] = "blocked";
+  }
+  return standing;
 }
 
 }  // namespace baton::cli

@@ -7,6 +7,7 @@
 #include "dialect/session/order.h"
 #include "dialect/session/reconcile.h"
 #include "plan/plan.h"
+#include "view/plan_view.h"
 
 namespace baton::cli {
 
@@ -26,7 +27,10 @@ struct SessionLook {
 
 SessionLook look_at(const SessionFiles& files, const session::FoundSession& found);
 
-/// The order as a plan: what is done is left out, and so is every need that can never be met.
+/// All tasks as a plan, as listed, with what each needs. It may have cycles: its order is that of standing_of().
 Plan plan_of(const SessionLook& look, const session::FoundSession& found);
+
+/// How far the tasks are, and what is left to do.
+PlanStanding standing_of(const SessionLook& look);
 
 }  // namespace baton::cli

@@ -5,6 +5,7 @@
 
 #include "cli/context.h"
 #include "plan/plan.h"
+#include "view/plan_view.h"
 
 namespace baton::cli {
 
@@ -13,9 +14,10 @@ bool check_session(const Project& project, const std::string& target);
 
 struct SessionPlan {
   Plan plan;
+  PlanStanding standing;
   Faults warnings;
 };
-/// `plan` of a session: what is left to do, in order.
+/// `plan` of a session: all of its tasks and how far they are; what is left to do, in order.
 std::expected<SessionPlan, Faults> plan_session(const Project& project, const std::string& target);
 
 }  // namespace baton::cli

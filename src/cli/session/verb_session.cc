@@ -97,7 +97,7 @@ std::expected<SessionPlan, Faults> plan_session(const Project& project, const st
   if (look.list.tasks.empty()) return std::unexpected(std::move(look.faults));
   // What keeps one task from running is told; the others have an order all the same.
   for (Fault& f : look.faults) f.severity = Severity::warning;
-  return SessionPlan{plan_of(look, *found), std::move(look.faults)};
+  return SessionPlan{plan_of(look, *found), standing_of(look), std::move(look.faults)};
 }
 
 int session_sync_verb(const Common& common, const std::string& target) {

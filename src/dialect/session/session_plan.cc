@@ -30,6 +30,7 @@ Plan make_plan(const TodoList& list, const SessionTerms& terms) {
     if (!task.container) {
       work->mission = "Carry out the task.";
       work->answers = true;
+      work->output_format = OutputFormat::text;
       step.flow = shared;
     }
     step.work = std::move(work);
@@ -58,6 +59,7 @@ std::shared_ptr<const Work> work_of(const Task& task, const std::string& agent, 
   work->mission = fmt::format("Carry out the task {}.", task.id);
   work->inputs.push_back(task_path(terms.folder, task.id));
   work->answers = true;
+  work->output_format = OutputFormat::text;
   return work;
 }
 

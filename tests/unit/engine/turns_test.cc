@@ -82,6 +82,11 @@ struct OwnTurns : testing::Test {
 
   OwnTurns() { machine.turns = &turns; }
   void begin() { machine.start_engine(); }
+  void preparations_say(const std::string& report) {
+    machine.host.watch.ended = [report](const SpawnSpec& spec, bool) {
+      return spec.key.step.ends_with("~task") ? std::optional{report} : std::nullopt;
+    };
+  }
   RunState state() { return machine.engine->run("r")->state(); }
   std::string states() {
     std::string text;
@@ -135,7 +140,7 @@ TEST_F(OwnTurns, WaitWhileTheRunStandsStill) {
 
 TEST_F(OwnTurns, MayWantAProcessFirst) {
   turns.prepares = {"b"};
-  machine.files.files["/p/.baton/runs/r/logs/b~task.1001.out"] = "{\"outcome\":\"ready\"}\n";
+  preparations_say("{\"outcome\":\"ready\"}\n");
   begin();
   machine.pass(Millis{10'000});
   EXPECT_EQ(state(), RunState::completed);
@@ -154,7 +159,7 @@ TEST_F(OwnTurns, FailWhereThatProcessHasNothingToSay) {
 TEST_F(OwnTurns, FindAProcessAgainThatOutlivedItsEngine) {
   turns.prepares = {"a"};
   machine.outcomes["a~task"] = {.lasts = Millis{5000}};
-  machine.files.files["/p/.baton/runs/r/logs/a~task.1001.out"] = "{\"outcome\":\"ready\"}\n";
+  preparations_say("{\"outcome\":\"ready\"}\n");
   begin();
   machine.pass(Millis{1000});
   ASSERT_EQ(machine.host.alive("r"), 1U);
