@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/agent_runtimes.h"
 #include "cli/run_settings.h"
+#include "cli/session/session_agents.h"
 #include "cli/time_zone.h"
 #include "engine/real_files.h"
 
@@ -88,11 +89,17 @@ std::optional<std::vector<std::string>> tools_there(const std::vector<std::strin
   return names;
 }
 
+std::vector<std::string> tools_of_agent_file(const Project& project, const std::string& agent) {
+  auto found = agent_file(project, agent);
+  return found ? std::move(found->tools) : std::vector<std::string>{};
+}
+
 }  // namespace
 
 ClaudeSettings ProjectAgents::claude(const Run& run, const Step& step) const {
   const Config& config = config_for(run);
   const std::string& skill_name = step.work->skill;
+  const bool is_session = run.plan().dialect == "session";
   const std::string of_skill = "skills." + skill_name + ".";
   ClaudeSettings settings;
   settings.command = command_of(config, "claude");
@@ -109,10 +116,12 @@ ClaudeSettings ProjectAgents::claude(const Run& run, const Step& step) const {
   if (config.has(of_skill + "tools")) {
     settings.allowed_tools = config.list(of_skill + "tools");  // an empty list is an answer too: none
   } else {
-    if (const auto found = skills_.registry().find(skill_name)) settings.allowed_tools = found->skill.tools;
+    const auto found = skills_.registry().find(skill_name);
+    if (found) settings.allowed_tools = found->skill.tools;
+    if (!found && is_session) settings.allowed_tools = tools_of_agent_file(project_, skill_name);
     if (settings.allowed_tools.empty()) settings.allowed_tools = config.list("runtime.claude.tools");
   }
-  if (run.plan().dialect == "chain") settings.tools = tools_there(settings.allowed_tools);
+  if (run.plan().dialect == "chain" || is_session) settings.tools = tools_there(settings.allowed_tools);
   settings.offset_of = offset_of_zone;
   settings.keeps_background_setting = std::getenv("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS") != nullptr;
   const auto folder = run.settings().options.find("folder");

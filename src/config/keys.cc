@@ -60,6 +60,7 @@ constexpr auto keys = std::to_array<KeySpec>({
     {"safety.blocked_patterns", patterns, "", "commands that agents may not run, as RE2 (unset: the built-in list)"},
     {"safety.allow", patterns, "", "exceptions: commands that one of these fits are let through"},
     {"markdown.inputless_skills", list, R"(["search","browser-research"])", "skills whose steps need no 'input'"},
+    {"session.strict", boolean, "false", "a session's task is done only if its file says so and it has a summary"},
     {"session.agents.*", text, "", "the skill or agent that does the tasks which a session gives to this agent"},
     {"skills.paths", list, "", "further folders of skills, after the project's and the user's"},
     {"skills.*.model", text, "", "the model for this skill"},

@@ -137,7 +137,7 @@ void Run::on(const event::AttemptStarted& e, Commands& out) {
   attempt->pid = e.pid;
   attempt->started = std::min(e.started, now_);
   touched_.push_back(e.step);
-  const Millis timeout = step(e.step).policy.timeout;
+  const Millis timeout = step(e.step).timeout();
   if (timeout.count() > 0) arm(timeout_of(e.step), std::max(timeout - ran_since(attempt->started), Millis{0}), out);
   announce(What::step_started, out, e.step, e.attempt);
 }
@@ -166,7 +166,7 @@ void Run::on(const event::AttemptEnded& e, Commands& out) {
   touched_.push_back(e.step);
   if (e.note) detail(*attempt).failure = e.note;
   // It may have ended well in time and only be heard of late: by an engine that was stopped for a while, say.
-  const bool in_time = !e.failure && !e.unknown && attempt->finished - attempt->started < step(e.step).policy.timeout;
+  const bool in_time = !e.failure && !e.unknown && attempt->finished - attempt->started < step(e.step).timeout();
   if (e.dropped) {
     attempt_dropped(e.step, out);
   } else if (attempt->stopping == Attempt::Stopping::cancelled && (e.failure || e.unknown)) {

@@ -149,7 +149,7 @@ void Run::try_again_or_fail(StepIndex i, Attempt& attempt, const Failure& failur
 
 void Run::attempt_timed_out(StepIndex i, Attempt& attempt, Commands& out) {
   const Policy& policy = step(i).policy;
-  const Failure failure{"attempt-timed-out", fmt::format("TIMEOUT: still running after {}", brief(policy.timeout)),
+  const Failure failure{"attempt-timed-out", fmt::format("TIMEOUT: still running after {}", brief(step(i).timeout())),
                         !policy.timeout_blocks};
   if (!policy.timeout_blocks || cancelling_) {
     return try_again_or_fail(i, attempt, failure, retry_delay(i, {}), out);

@@ -141,7 +141,7 @@ std::optional<SpawnCondition> Engine::condition_of(const Driven& d, StepIndex st
   if (!d.run.is_conditional(step)) return std::nullopt;
   const Step& need = d.run.step(d.run.step(step).needs.front());
   SpawnCondition condition{need.id, d.run.of(step).attempts.back().after};
-  if (need.policy.timeout.count() > 0) condition.within = need.policy.timeout;
+  if (need.timeout().count() > 0) condition.within = need.timeout();
   return condition;
 }
 
@@ -160,7 +160,7 @@ SpawnSpec Engine::spawn_spec(Driven& d, StepIndex step, const Session& session, 
   spec.stdin_path = spawn.stdin_path;
   spec.stdout_path = d.folder.output_log(a.key.step, a.key.attempt);
   spec.stderr_path = d.folder.error_log(a.key.step, a.key.attempt);
-  if (policy.timeout.count() > 0) spec.deadline = policy.timeout + deadline_slack;
+  if (a.step->timeout().count() > 0) spec.deadline = a.step->timeout() + deadline_slack;
   spec.grace = policy.stop_grace;
   spec.slots = d.run.settings().jobs;
   spec.after = condition_of(d, step);

@@ -97,7 +97,7 @@ void Engine::next_check_command(Driven& d, StepIndex step) {
   spec.cwd = terms_.root;
   spec.stdout_path = d.folder.output_log(spec.key.step, round.attempt);
   spec.stderr_path = d.folder.error_log(spec.key.step, round.attempt);
-  spec.deadline = s.policy.timeout.count() > 0 ? s.policy.timeout : check_lasts_max;
+  spec.deadline = s.timeout().count() > 0 ? s.timeout() : check_lasts_max;
   spec.grace = check_grace;
   seams_.host.spawn(spec);
 }

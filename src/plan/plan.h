@@ -57,6 +57,7 @@ struct Work {
   std::string sub_task;  ///< the part of the whole it sees to; empty: the whole
   std::string tree;  ///< where it works: empty: the project's folder; `.`: the run's own tree; else a sub-task's own
   std::vector<std::string> notes;  ///< further lines of context, found when its turn came
+  Millis timeout{0};               ///< of one attempt, found when its turn came; 0: the policy's
 
   [[nodiscard]] bool is_command() const { return !command.empty(); }
   /// There is something to be checked when an attempt has ended well.
@@ -91,6 +92,11 @@ struct Step {
   std::shared_ptr<const Flow> flow = {};  ///< null for most: it runs once, as it stands, when its needs are met
   Policy policy;
   bool final = false;
+
+  /// How long one attempt may take; 0: as long as it likes.
+  [[nodiscard]] Millis timeout() const {
+    return work != nullptr && work->timeout.count() > 0 ? work->timeout : policy.timeout;
+  }
 };
 
 /// What decides, when a step's turn comes (its needs are met), whether, how often and on what it runs.

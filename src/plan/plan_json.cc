@@ -94,6 +94,7 @@ std::string work_json(const Work& work) {
   if (work.extends != Extends::nothing) out += fmt::format(R"(,"extends":"{}")", extends_words[ordinal(work.extends)]);
   if (!work.sub_task.empty()) out += R"(,"sub_task":)" + quote(work.sub_task);
   if (!work.tree.empty()) out += R"(,"tree":)" + quote(work.tree);
+  if (work.timeout.count() > 0) out += fmt::format(R"(,"timeout_ms":{})", work.timeout.count());
   if (!work.notes.empty()) out += R"(,"notes":)" + quote_all(work.notes);
   return out + "}";
 }
@@ -263,6 +264,9 @@ std::shared_ptr<const Work> work_from(const json::object& object) {
     work->extends = word_of<Extends>(*extends, extends_words);
   if (const json::value* sub_task = object.if_contains("sub_task")) work->sub_task = text_of(*sub_task);
   if (const json::value* tree = object.if_contains("tree")) work->tree = text_of(*tree);
+  if (const json::value* timeout = object.if_contains("timeout_ms")) {
+    work->timeout = Millis{timeout->to_number<std::int64_t>()};
+  }
   if (const json::value* notes = object.if_contains("notes")) work->notes = texts_of(*notes);
   return work;
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "cli/session_place.h"
+#include "support/terminal.h"
 
 namespace baton::test {
 namespace {
@@ -193,6 +194,70 @@ TEST_F(Sessions, SeveralAreListedAndNothingStarts) {
   EXPECT_TRUE(claude.started().empty());
 }
 
+TEST_F(Sessions, SeveralAreAskedAboutOnATerminal) {
+  tasks({"IMPL-1"});
+  place.write(".workflow/active/WFS-y/TODO_LIST.md", line("IMPL-7", 'x') + line("IMPL-8"));
+  place.write(".workflow/active/WFS-y/.task/IMPL-8.json", R"({"id":"IMPL-8"})");
+  Terminal terminal{place.launch({"run", "--no-archive"})};
+  ASSERT_TRUE(terminal.shows("WFS-y | Unknown | 1/2 tasks (50%)"));
+  ASSERT_TRUE(terminal.shows("Which one?"));
+  terminal.types("neither\n");
+  ASSERT_TRUE(terminal.shows("Which one?")) << "asked again";
+  terminal.types("S-y\n");
+  EXPECT_EQ(terminal.wait(), 0) << terminal.screen();
+  EXPECT_THAT(claude.started(), ElementsAre("IMPL-8.1"));
+}
+
+TEST_F(Sessions, SeveralNeedNoQuestionWithYes) {
+  tasks({"IMPL-1"});
+  place.write(".workflow/active/WFS-y/TODO_LIST.md", line("IMPL-8"));
+  place.write(".workflow/active/WFS-y/.task/IMPL-8.json", R"({"id":"IMPL-8"})");
+  fs::last_write_time(place.file(".workflow/active/WFS-y"), fs::file_time_type::clock::now() - std::chrono::hours{1});
+  EXPECT_EQ(place.baton({"run", "-y", "--no-archive"}).code, 0);
+  EXPECT_THAT(claude.started(), ElementsAre("IMPL-1.1")) << "the one at which somebody worked last";
+}
+
+TEST_F(Sessions, ReadStrictlyBelieveNoBox) {
+  place.write(in("TODO_LIST.md"), line("IMPL-1", 'x') + line("IMPL-2", 'x') + line("IMPL-3"));
+  task("IMPL-1");
+  task("IMPL-2", "", "completed");
+  task("IMPL-3", "", "completed");
+  place.write(in(".summaries/IMPL-2-summary.md"), "Done.\n");
+  const Outcome planned = place.baton({"plan", "WFS-x", "--format", "json"});
+  EXPECT_TRUE(parse_json(planned.out).at("order").as_array().empty()) << planned;
+  ASSERT_EQ(run({"--no-archive", "--set", "session.strict=true"}).code, 0);
+  EXPECT_THAT(claude.started(), UnorderedElementsAre("IMPL-1.1", "IMPL-3.1"));
+}
+
+TEST_F(Sessions, LeaveFilesThatDisagreeAsTheyAreAndSaySo) {
+  place.write(in("TODO_LIST.md"), line("IMPL-1") + line("IMPL-2"));
+  task("IMPL-1", "", "completed");
+  task("IMPL-2");
+  const Outcome ran = run({"--no-archive"});
+  ASSERT_EQ(ran.code, 0) << ran;
+  EXPECT_TRUE(has(ran.err, "warning[session-disagrees]: IMPL-1:")) << ran;
+  EXPECT_TRUE(has(place.read(in("TODO_LIST.md")), line("IMPL-1"))) << "its box is for session sync";
+  EXPECT_TRUE(has(place.read(in("TODO_LIST.md")), "- [x] **IMPL-2**"));
+}
+
+TEST_F(Sessions, ShowAllOfTheirTasksInAPlanAndTheOrderOfWhatIsLeft) {
+  place.write(in("TODO_LIST.md"), line("IMPL-1", 'x') + line("IMPL-2") + line("IMPL-3") + line("IMPL-4"));
+  task("IMPL-1", "", "completed");
+  task("IMPL-2", needs({"IMPL-3"}));
+  task("IMPL-3", needs({"IMPL-1"}));
+  task("IMPL-4", needs({"IMPL-9"}));
+  const Outcome planned = place.baton({"plan", "WFS-x", "--format", "json"});
+  EXPECT_TRUE(has(planned.err, "unknown-dependency")) << planned;
+  const json::value plan = parse_json(planned.out);
+  std::vector<std::string> states;
+  for (const json::value& step : plan.at("steps").as_array()) states.emplace_back(step.at("state").as_string());
+  EXPECT_THAT(states, ElementsAre("completed", "pending", "pending", "blocked"));
+  EXPECT_EQ(json::serialize(plan.at("order")), R"(["IMPL-3","IMPL-2"])");
+  EXPECT_EQ(json::serialize(plan.at("steps").at(2).at("needs")), R"(["IMPL-1"])");
+  const Outcome table = place.baton({"plan", "WFS-x", "--format", "csv"});
+  EXPECT_TRUE(has(table.out, "IMPL-3,Do IMPL-3,pending,1,code-developer,IMPL-1\r\n")) << table;
+}
+
 TEST_F(Sessions, RunJustOneTaskIfItsNeedsAreThere) {
   place.write(in("TODO_LIST.md"), line("IMPL-1", 'x') + line("IMPL-2") + line("IMPL-3"));
   task("IMPL-1", "", "completed");
@@ -239,13 +304,25 @@ TEST_F(Sessions, RunNoCommandOfATasksPreparationInARehearsal) {
 TEST_F(Sessions, GiveTasksToTheAgentsThatTheyName) {
   tasks({"IMPL-1", "IMPL-2"});
   task("IMPL-1", R"("meta": {"agent": "@ui-designer"})");
-  place.write(".claude/agents/ui-designer.md", "---\nname: ui-designer\nmodel: opus\n---\nDraw with care.\n");
+  place.write(".claude/agents/ui-designer.md",
+              "---\nname: ui-designer\nmodel: opus\ntools: Read, Write\n---\nDraw with care.\n");
   const Outcome ran = run({"--no-archive"});
   ASSERT_EQ(ran.code, 0) << ran;
   EXPECT_TRUE(has(claude.prompt("IMPL-1.1"), "Draw with care."));
   EXPECT_EQ(claude.option("--model", "IMPL-1.1"), "opus");
+  EXPECT_EQ(claude.option("--tools", "IMPL-1.1"), "Read,Write") << "those and no others";
+  EXPECT_EQ(claude.option("--tools", "IMPL-2.1"), "(none)");
   EXPECT_TRUE(has(ran.err, "agent-undefined") && has(ran.err, "code-developer")) << ran;
   EXPECT_FALSE(has(ran.err, "'ui-designer'")) << ran;
+}
+
+TEST_F(Sessions, GiveEachAgentItsOwnTime) {
+  tasks({"IMPL-1", "IMPL-2"});
+  task("IMPL-1", R"("meta": {"agent": "@ui-designer"})");
+  claude.does("IMPL-1", "sleep 600");
+  EXPECT_EQ(run({"--set", "skills.ui-designer.timeout=300ms"}).code, 1);
+  EXPECT_EQ(status("IMPL-1"), "blocked");
+  EXPECT_EQ(status("IMPL-2"), "completed");
 }
 
 TEST_F(Sessions, CommitEachTasksOwnFilesAndNoOthers) {

@@ -26,6 +26,7 @@ inline std::vector<EventBody> every_event() {
   work.reviews = true;
   work.extends = Extends::decompose;
   work.sub_task = awkward;
+  work.timeout = Millis{90'000};
   work.tree = ".";
   work.notes = {awkward, "b"};
   plan.steps[1].work = std::make_shared<const Work>(work);

@@ -9,23 +9,22 @@
 
 namespace baton::cli {
 
-std::optional<SessionAgents::Found> SessionAgents::agent_file(const std::string& name) const {
+std::optional<Skill> agent_file(const Project& project, const std::string& name) {
   if (!is_id(name)) return std::nullopt;
   const char* home = std::getenv("HOME");
-  for (const std::string& root : {project_.root(), std::string{home == nullptr ? "" : home}}) {
+  for (const std::string& root : {project.root(), std::string{home == nullptr ? "" : home}}) {
     if (root.empty()) continue;
-    const std::string folder = root + "/.claude/agents";
-    const std::string path = folder + "/" + name + ".md";
+    const std::string path = root + "/.claude/agents/" + name + ".md";
     const auto text = RealFiles{}.read(path, Limits::skill_bytes_max);
     if (!text || !*text) continue;
-    if (auto agent = read_skill(**text, {path, name})) return Found{std::move(*agent), folder};
+    if (auto agent = read_skill(**text, {path, name})) return std::move(*agent);
   }
   return std::nullopt;
 }
 
 std::optional<SkillText> SessionAgents::find(const std::string& name) {
   if (auto skill = skills_.find(name)) return skill;
-  if (auto found = agent_file(name)) return SkillText{std::move(found->agent.body), {}, {}};
+  if (auto found = agent_file(project_, name)) return SkillText{std::move(found->body), {}, {}};
   if (!served_.contains(name)) return std::nullopt;
   return SkillText{session::built_in_agent(name), {}, {}};
 }
@@ -35,16 +34,16 @@ std::string SessionAgents::name_for(const std::string& agent, const Config& conf
 }
 
 bool SessionAgents::is_news(const std::string& name) {
-  if (told_.contains(name) || skills_.registry().find(name) || agent_file(name)) return false;
+  if (told_.contains(name) || skills_.registry().find(name) || agent_file(project_, name)) return false;
   told_.insert(name);
   return true;
 }
 
 std::string SessionAgents::model_of(const std::string& name) {
   if (skills_.registry().find(name)) return {};  // apply_skill_terms() sees to that
-  const auto found = agent_file(name);
+  const auto found = agent_file(project_, name);
   // `inherit` and the like are words of the agent's own program.
-  return found && found->agent.model != "inherit" ? found->agent.model : std::string{};
+  return found && found->model != "inherit" ? found->model : std::string{};
 }
 
 }  // namespace baton::cli

@@ -10,6 +10,9 @@
 
 namespace baton::cli {
 
+/// `.claude/agents/NAME.md` of the project, else of the user.
+std::optional<Skill> agent_file(const Project& project, const std::string& name);
+
 /// Who does the tasks of a session: an agent's name is a skill's, or that of a file `.claude/agents/NAME.md` of the
 /// project or the user, else what comes along stands in for it. For all else these are just the project's skills.
 class SessionAgents final : public Skills {
@@ -28,12 +31,6 @@ class SessionAgents final : public Skills {
   std::string model_of(const std::string& name);
 
  private:
-  struct Found {
-    Skill agent;
-    std::string folder;
-  };
-  std::optional<Found> agent_file(const std::string& name) const;
-
   const Project& project_;
   ProjectSkills& skills_;
   std::set<std::string, std::less<>> served_;

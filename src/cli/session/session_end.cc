@@ -169,8 +169,8 @@ int end_session(const Project& project, const Run& run, int code) {
   if (!folder.empty()) sweep(project.root() + "/" + folder);
   if (run.state() != RunState::completed) return code;
   // One task by itself is no session.
-  const bool stays = !option_of(run, "no_archive").empty() || !option_of(run, "only").empty() ||
-                     !folder.starts_with(".workflow/");
+  const bool stays =
+      !option_of(run, "no_archive").empty() || !option_of(run, "only").empty() || !folder.starts_with(".workflow/");
   if (stays) return code;
   if (auto archived = archive_session(project, folder); !archived) {
     print(project.common(), archived.error());

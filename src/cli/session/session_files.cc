@@ -54,6 +54,11 @@ void list_in(const std::string& root, const std::string& folder, std::vector<ses
 
 }  // namespace
 
+session::DonePolicy done_policy(const Config& config) {
+  return config.text("session.strict").value_or("") == "true" ? session::DonePolicy::strict
+                                                              : session::DonePolicy::either;
+}
+
 std::vector<session::DiskEntry> list_session(const std::string& root, const std::string& folder) {
   std::vector<session::DiskEntry> out{{folder, true, 0, modified_of(fs::path{root} / folder)}};
   list(root, folder, 2, out);
@@ -135,13 +140,6 @@ std::optional<session::FlowRecord> read_kept(const std::string& path) {
   if (!text || !*text) return std::nullopt;
   auto record = session::read_flow_record(**text, path);
   return record ? std::optional{std::move(*record)} : std::nullopt;
-}
-
-std::string on_one_line(const Fault& fault) {
-  const Place& at = fault.place;
-  if (at.file.empty()) return fault.message;
-  if (at.line == 0) return fmt::format("{}: {}", at.file, fault.message);
-  return fmt::format("{}:{}:{}: {}", at.file, at.line, at.column, fault.message);
 }
 
 }  // namespace baton::cli

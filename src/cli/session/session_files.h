@@ -9,11 +9,15 @@
 #include "dialect/session/discovery.h"
 #include "dialect/session/flow_record.h"
 #include "dialect/session/plan_doc.h"
+#include "dialect/session/reconcile.h"
 #include "dialect/session/session_file.h"
 #include "dialect/session/task.h"
 #include "dialect/session/todo.h"
 
 namespace baton::cli {
+
+/// When a task counts as done: `session.strict`.
+session::DonePolicy done_policy(const Config& config);
 
 /// A session's files, as they are now. Reads and never writes.
 class SessionFiles {
@@ -63,8 +67,5 @@ std::string kept_path(const std::string& run_folder, const std::string& id, cons
 std::optional<session::FlowRecord> kept_flow(const std::string& run_folder, const std::string& id);
 /// The same by the record's own path.
 std::optional<session::FlowRecord> read_kept(const std::string& path);
-
-/// `file:line:column: message`: a fault on one line.
-std::string on_one_line(const Fault& fault);
 
 }  // namespace baton::cli

@@ -57,8 +57,8 @@ void add_order_faults(SessionLook& look, const std::string& file) {
 }
 
 /// What is kept of one task once its file is read.
-void add_task(const SessionFiles& files, const session::TaskIndex& index, std::size_t i, SessionLook& look,
-              std::vector<std::pair<std::string, std::string>>& signs) {
+void add_task(const SessionFiles& files, const session::TaskIndex& index, std::size_t i, session::DonePolicy policy,
+              SessionLook& look, std::vector<std::pair<std::string, std::string>>& signs) {
   const session::TodoTask& listed = look.list.tasks[i];
   session::Needs needs;
   std::string agent;
@@ -68,23 +68,21 @@ void add_task(const SessionFiles& files, const session::TaskIndex& index, std::s
   const bool silent = listed.container && file_state(read) == TaskRecord::File::missing;
   if (!silent) std::ranges::move(read.faults, std::back_inserter(look.faults));
   record.file = file_state(read);
-  bool completed = listed.state == session::BoxState::completed;
   if (read.task) {
     record.status = read.task->status;
-    completed = completed || read.task->is_completed();
     needs = session::needs_of(*read.task, listed, index);
     agent = session::agent_of(*read.task, listed.agent).name;
     signs.emplace_back(listed.id, read.task->context_signature);
   }
+  look.completed.push_back(session::counts_as_done(record, policy));
   if (!silent) look.records.push_back(std::move(record));
   look.needs.push_back(std::move(needs));
-  look.completed.push_back(completed);
   look.agents.push_back(std::move(agent));
 }
 
 }  // namespace
 
-SessionLook look_at(const SessionFiles& files, const session::FoundSession& found) {
+SessionLook look_at(const SessionFiles& files, const session::FoundSession& found, session::DonePolicy policy) {
   SessionLook look;
   look.faults = session::faults_of(found);
   if (const auto file = files.session_file(); !file) {
@@ -102,7 +100,7 @@ SessionLook look_at(const SessionFiles& files, const session::FoundSession& foun
   std::ranges::copy(look.plan.warnings, std::back_inserter(look.faults));
   const session::TaskIndex index{look.list};
   std::vector<std::pair<std::string, std::string>> signs;
-  for (std::size_t i = 0; i < look.list.tasks.size(); ++i) add_task(files, index, i, look, signs);
+  for (std::size_t i = 0; i < look.list.tasks.size(); ++i) add_task(files, index, i, policy, look, signs);
   for (const std::string& id : unlisted(files, index)) {
     const session::TaskRead read = files.task(id);
     look.records.push_back(
@@ -112,7 +110,7 @@ SessionLook look_at(const SessionFiles& files, const session::FoundSession& foun
     const auto& parent = look.list.tasks[i].parent;
     if (parent && look.list.tasks[*parent].container) look.needs[*parent].known.push_back(i);
   }
-  look.disagree = session::disagreements(look.records, session::DonePolicy::either);
+  look.disagree = session::disagreements(look.records, policy);
   look.waves = session::waves_of(look.needs, look.completed, look.plan.model, session::phases_of(look.list, look.plan));
   add_order_faults(look, files.todo_path());
   std::ranges::move(session::alike(signs, files.todo_path()), std::back_inserter(look.faults));

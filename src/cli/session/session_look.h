@@ -17,7 +17,7 @@ struct SessionLook {
   session::TodoList list;
   session::PlanDoc plan;
   std::vector<session::Needs> needs;         ///< of each task
-  std::vector<bool> completed;               ///< by the list or by its file
+  std::vector<bool> completed;               ///< as the policy has it
   std::vector<std::string> agents;           ///< who would do it; empty where its file cannot be read
   std::vector<session::TaskRecord> records;  ///< tasks of the list, then task files that it does not name
   std::vector<session::Disagreement> disagree;
@@ -25,7 +25,7 @@ struct SessionLook {
   Faults faults;  ///< all of them: errors are what keeps the session, or one of its tasks, from running
 };
 
-SessionLook look_at(const SessionFiles& files, const session::FoundSession& found);
+SessionLook look_at(const SessionFiles& files, const session::FoundSession& found, session::DonePolicy policy);
 
 /// All tasks as a plan, as listed, with what each needs. It may have cycles: its order is that of standing_of().
 Plan plan_of(const SessionLook& look, const session::FoundSession& found);

@@ -14,11 +14,12 @@ namespace {
 
 bool is_container(const Run& run, StepIndex step) { return run.step(step).work->is_nothing(); }
 
-/// Something happened to it in this run. What was done before is as its author left it.
+/// Something happened to it in this run. What was done before is as its author left it, also where its files disagree
+/// on that: `session sync` is for those.
 bool has_news(const Run& run, StepIndex step) {
   const StepRun& s = run.of(step);
   if (!s.attempts.empty()) return true;
-  return is_settled(s.state) && run.flow_of(step) != nullptr;
+  return is_settled(s.state) && s.state != StepState::completed && run.flow_of(step) != nullptr;
 }
 
 }  // namespace
@@ -57,7 +58,6 @@ struct SessionMirror::Round {
     const std::string& id = run.step(step).id;
     const std::string path = session::summary_path(folder, id);
     if (text(path)) return true;
-    if (run.of(step).attempts.empty()) return false;  // done by somebody else, before
     session::SummaryFacts facts{id, run.step(step).work->title, {}, {}, rfc3339(run.of(step).attempts.back().finished)};
     facts.answer = text(run_folder + "/" + answer_file(id)).value_or("");
     edits.push_back({path, session::summary_text(facts)});

@@ -110,7 +110,9 @@ std::expected<Prepared, Faults> prepare(const Project& project, const session::F
   std::ranges::copy(files.plan().warnings, std::back_inserter(faults));
   if (!options.only.empty()) *list = only_these(std::move(*list), options.only, files, faults);
   p.plan = session::make_plan(*list, terms_of(found, project.config()));
-  p.found = session::found_steps(*list);
+  // Read strictly, a box says nothing: the task's file is looked at when its turn comes.
+  const bool boxes_count = done_policy(project.config()) == session::DonePolicy::either;
+  if (boxes_count) p.found = session::found_steps(*list);
   p.settings = first_settings(project.config(), options, draw(), faults);
   // One in which all is done needs nobody.
   if (p.found.size() < p.plan.steps.size()) choose_runtimes(p.plan, options, project.config(), p.settings, faults);

@@ -7,13 +7,12 @@
 #include "cli/agent_settings.h"
 #include "cli/session/session_agents.h"
 #include "cli/session/session_files.h"
-#include "dialect/session/lineup.h"
 #include "engine/seams.h"
 
 namespace baton::cli {
 
-/// The turns of sessions: whose task's file is read next, and what that comes to (docs/decisions, 15). What is kept of
-/// a run beyond its own record is a Lineup, made anew from the record by whoever takes the run up.
+/// The turns of sessions (docs/decisions, 15): reads task files when `TurnLine` wants them looked at, and gives tasks
+/// that may go their work.
 class SessionTurns final : public Turns {
  public:
   SessionTurns(const Project& project, ProjectSkills& skills, SessionAgents& agents, const ProjectAgents& settings);
@@ -30,7 +29,6 @@ class SessionTurns final : public Turns {
  private:
   struct Line;
   Line& line_of(const std::string& id, const Run& run);
-  void take(Line& line, const Run& run, std::size_t task, TurnNews& news);
   void go(Line& line, const Run& run, const command::TakeTurn& turn, const session::Task& task, TurnNews& news);
   void prepare(Line& line, const Run& run, const command::TakeTurn& turn, const session::Task& task, TurnNews& news);
   std::shared_ptr<const Work> work_for(Line& line, const Run& run, const session::Task& task, TurnNews& news);

@@ -55,7 +55,7 @@ std::string task_briefing(const SessionFiles& files, const session::PlanDoc& pla
   session::TaskRead read = files.task(id);
   if (!read.task) {
     // It was there when its turn came. Whoever broke it since will be told by the task's agent.
-    const std::string why = read.faults.empty() ? std::string{} : on_one_line(read.faults.front());
+    const std::string why = read.faults.empty() ? std::string{} : session::on_one_line(read.faults.front());
     return fmt::format("Carry out the task {}. Its file cannot be read any more: {}. Say so, and stop.", id, why);
   }
   session::ContextPackage package;

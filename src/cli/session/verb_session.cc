@@ -71,7 +71,7 @@ bool check_session(const Project& project, const std::string& target) {
   const Common& common = project.common();
   const auto found = named_session(project, target);
   if (!found) return print(common, found.error()), false;
-  const SessionLook look = look_at({project.root(), found->folder}, *found);
+  const SessionLook look = look_at({project.root(), found->folder}, *found, done_policy(project.config()));
   print(common, look.faults);
   const std::size_t errors = errors_in(look.faults);
   const std::size_t tasks = look.list.tasks.size();
@@ -93,7 +93,7 @@ bool check_session(const Project& project, const std::string& target) {
 std::expected<SessionPlan, Faults> plan_session(const Project& project, const std::string& target) {
   const auto found = named_session(project, target);
   if (!found) return std::unexpected(Faults{found.error()});
-  SessionLook look = look_at({project.root(), found->folder}, *found);
+  SessionLook look = look_at({project.root(), found->folder}, *found, done_policy(project.config()));
   if (look.list.tasks.empty()) return std::unexpected(std::move(look.faults));
   // What keeps one task from running is told; the others have an order all the same.
   for (Fault& f : look.faults) f.severity = Severity::warning;
@@ -106,7 +106,7 @@ int session_sync_verb(const Common& common, const std::string& target) {
   const auto found = named_session(*project, target);
   if (!found) return print(common, found.error()), exit_refused;
   const SessionFiles files{project->root(), found->folder};
-  const SessionLook look = look_at(files, *found);
+  const SessionLook look = look_at(files, *found, done_policy(project->config()));
   if (look.list.tasks.empty()) return print(common, look.faults), exit_refused;
   print(common, session::to_faults(look.disagree, files.todo_path()));
   const Time now = RealClock{}.now();

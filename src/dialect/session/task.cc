@@ -234,4 +234,11 @@ TaskRead read_task(std::string_view text, const std::string& file, const std::st
   return read;
 }
 
+std::string on_one_line(const Fault& fault) {
+  const Place& at = fault.place;
+  if (at.file.empty()) return fault.message;
+  if (at.line == 0) return fmt::format("{}: {}", at.file, fault.message);
+  return fmt::format("{}:{}:{}: {}", at.file, at.line, at.column, fault.message);
+}
+
 }  // namespace baton::session

@@ -103,4 +103,7 @@ TaskRead read_task(std::string_view text, const std::string& file, const std::st
 /// `path:function:75-120`, taken apart from the right; drive letters stay.
 TargetFile target_file(std::string_view text);
 
+/// `file:line:column: message`: a fault of a task's file on one line.
+std::string on_one_line(const Fault& fault);
+
 }  // namespace baton::session
