@@ -102,9 +102,10 @@ struct TurnTaken {
   TurnVerdict verdict = TurnVerdict::go;
   std::string reason;  ///< skip: the condition; fail, block: what went wrong; go, of a gate: what is asked
   std::string code;    ///< fail, block
-  std::shared_ptr<const Work> work;  ///< go: what it does, with all values filled in; null: as planned
-  std::vector<Step> made;            ///< go, composite: steps to be added; needs count from the first of them
-  std::string digest;                ///< done: of the output
+  std::shared_ptr<const Work> work;   ///< go: what it does, with all values filled in; null: as planned
+  std::vector<Step> made;             ///< go, composite: steps to be added; needs count from the first of them
+  std::string digest;                 ///< done: of the output
+  std::vector<StepIndex> needs = {};  ///< go: what it was found to need besides what is planned
 };
 /// A person answered a gate (or all that wait).
 struct GateAnswered {

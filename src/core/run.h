@@ -225,6 +225,7 @@ class Run {
   void add_made(StepIndex by, const std::vector<Step>& made, Commands& out);
   void begin_anew(StepIndex i, Commands& out);
   FlowRun* forget_turn(StepIndex i);
+  [[nodiscard]] bool join_found(StepIndex i, const std::vector<StepIndex>& needs);
   void forget_tree(StepIndex i);
   [[nodiscard]] bool tree_is_busy(StepIndex i) const;
   void give_turns_in_trees(Commands& out);

@@ -52,6 +52,10 @@ void Run::on(const event::TurnTaken& e, Commands& out) {
       asked != nullptr && asked->taking_turn && asked->generation == e.generation && asked->round + 1 == e.round;
   if (!fits) return;
   FlowRun& f = *forget_turn(e.step);
+  if (!join_found(e.step, e.needs)) {  // one of them is to run again since it was looked at: so is its turn
+    ready_when_met(e.step, out);
+    return settle(out);
+  }
   f.round = e.round;
   const std::shared_ptr<const Flow> flow = step(e.step).flow;
   if (e.verdict == TurnVerdict::skip) {
@@ -84,6 +88,19 @@ void Run::on(const event::TurnTaken& e, Commands& out) {
     pass_gate(e.step, out);
   }
   settle(out);
+}
+
+/// What a turn found that the step needs counts from now on: it runs again when one of those does. True if all are met.
+bool Run::join_found(StepIndex i, const std::vector<StepIndex>& needs) {
+  const std::vector<StepIndex> known = needs_of(i);
+  bool met = true;
+  for (const StepIndex need : needs) {
+    met = met && is_met(i, need);
+    if (std::ranges::find(known, need) != known.end()) continue;
+    joined_needs_[static_cast<std::uint32_t>(i)].push_back(need);
+    extra_successors_[static_cast<std::uint32_t>(need)].push_back(static_cast<std::uint32_t>(i));
+  }
+  return met;
 }
 
 void Run::pass_gate(StepIndex i, Commands& out) {

@@ -141,6 +141,11 @@ struct Writer {
     if (!e.reason.empty()) out += fmt::format(R"(,"reason":{})", json_quote(e.reason));
     if (!e.code.empty()) out += fmt::format(R"(,"code":{})", json_quote(e.code));
     if (!e.digest.empty()) out += fmt::format(R"(,"digest":{})", json_quote(e.digest));
+    if (!e.needs.empty()) {
+      out += R"(,"needs":[)";
+      for (std::size_t i = 0; i < e.needs.size(); ++i) out += fmt::format("{}{}", i > 0 ? "," : "", at(e.needs[i]));
+      out += ']';
+    }
     if (!e.made.empty()) out += fmt::format(R"(,"made":{})", to_json(e.made));
     if (e.work != nullptr) {
       Step bearer;  // the codec of steps knows how to write work
@@ -256,6 +261,9 @@ Expected<EventBody> read_turn(const json::object& o) {
   e.reason = text_of(o, "reason");
   e.code = text_of(o, "code");
   e.digest = text_of(o, "digest");
+  if (const json::value* needs = o.if_contains("needs")) {
+    for (const json::value& need : needs->as_array()) e.needs.push_back(step_index(need.to_number<std::size_t>()));
+  }
   if (const json::value* made = o.if_contains("made")) {
     Expected<std::vector<Step>> steps = steps_from_json(json::serialize(*made), 0);
     if (!steps) return std::unexpected(steps.error());

@@ -77,17 +77,29 @@ std::string budget_json(const StepBudget& budget) {
   return fmt::format(R"(,"budget":{{{}"tokens":{},"turns":{}}})", usd, budget.tokens, budget.turns);
 }
 
+/// Only what is not empty: a plan may have a million of these.
 std::string work_json(const Work& work) {
-  std::string out = fmt::format(R"({{"title":{},"skill":{},"mission":{},"command":{},"env":{},"inputs":{},"output":{})",
-                                quote(work.title), quote(work.skill), quote(work.mission), quote_all(work.command),
-                                quote_all(work.env), quote_all(work.inputs), quote(work.output));
-  out += fmt::format(R"(,"output_format":"{}","runtime":{},"model":{},"checks":[)",
-                     format_words[ordinal(work.output_format)], quote(work.runtime), quote(work.model));
-  for (std::size_t i = 0; i < work.checks.size(); ++i) {
-    if (i > 0) out += ',';
-    out += check_json(work.checks[i]);
+  std::string out = fmt::format(R"({{"title":{})", quote(work.title));
+  const auto add_text = [&](const char* key, std::string_view text) {
+    if (!text.empty()) out += fmt::format(R"(,"{}":{})", key, quote(text));
+  };
+  const auto add_all = [&](const char* key, const std::vector<std::string>& texts) {
+    if (!texts.empty()) out += fmt::format(R"(,"{}":{})", key, quote_all(texts));
+  };
+  add_text("skill", work.skill);
+  add_text("mission", work.mission);
+  add_all("command", work.command);
+  add_all("env", work.env);
+  add_all("inputs", work.inputs);
+  add_text("output", work.output);
+  if (work.output_format != OutputFormat::json) add_text("output_format", format_words[ordinal(work.output_format)]);
+  add_text("runtime", work.runtime);
+  add_text("model", work.model);
+  if (!work.checks.empty()) {
+    out += R"(,"checks":[)";
+    for (std::size_t i = 0; i < work.checks.size(); ++i) out += (i > 0 ? "," : "") + check_json(work.checks[i]);
+    out += ']';
   }
-  out += ']';
   if (work.budget.is_set()) out += budget_json(work.budget);
   if (work.answers) out += R"(,"answers":true)";
   if (work.reviews) out += R"(,"reviews":true)";
@@ -246,17 +258,29 @@ StepBudget budget_from(const json::object& object) {
 
 std::shared_ptr<const Work> work_from(const json::object& object) {
   auto work = std::make_shared<Work>();
+  const auto text = [&](const char* key) {
+    const json::value* value = object.if_contains(key);
+    return value == nullptr ? std::string{} : text_of(*value);
+  };
+  const auto texts = [&](const char* key) {
+    const json::value* value = object.if_contains(key);
+    return value == nullptr ? std::vector<std::string>{} : texts_of(*value);
+  };
   work->title = text_of(object.at("title"));
-  work->skill = text_of(object.at("skill"));
-  work->mission = text_of(object.at("mission"));
-  work->command = texts_of(object.at("command"));
-  work->env = texts_of(object.at("env"));
-  work->inputs = texts_of(object.at("inputs"));
-  work->output = text_of(object.at("output"));
-  work->output_format = word_of<OutputFormat>(object.at("output_format"), format_words);
-  work->runtime = text_of(object.at("runtime"));
-  work->model = text_of(object.at("model"));
-  for (const json::value& item : object.at("checks").as_array()) work->checks.push_back(check_from(item.as_object()));
+  work->skill = text("skill");
+  work->mission = text("mission");
+  work->command = texts("command");
+  work->env = texts("env");
+  work->inputs = texts("inputs");
+  work->output = text("output");
+  if (const json::value* format = object.if_contains("output_format")) {
+    work->output_format = word_of<OutputFormat>(*format, format_words);
+  }
+  work->runtime = text("runtime");
+  work->model = text("model");
+  if (const json::value* checks = object.if_contains("checks")) {
+    for (const json::value& item : checks->as_array()) work->checks.push_back(check_from(item.as_object()));
+  }
   if (const json::value* budget = object.if_contains("budget")) work->budget = budget_from(budget->as_object());
   work->answers = object.contains("answers");
   work->reviews = object.contains("reviews");

@@ -105,7 +105,10 @@ void Auditor::recorded(const std::string& id, const std::vector<Event>& events) 
 
 void Auditor::before(Book& book, const std::string& id, const Event& e) {
   chains_.before(id, book.run, e);
-  if (const auto* admission = std::get_if<event::AttemptAdmitted>(&e.body)) admitted(book, id, *admission, e.at);
+  if (const auto* admission = std::get_if<event::AttemptAdmitted>(&e.body)) {
+    admitted(book, id, *admission, e.at);
+    if (on_admission) on_admission(id, book.run, admission->step);
+  }
   if (const auto* end = std::get_if<event::AttemptEnded>(&e.body)) ended(book, id, *end);
   if (const auto* answer = std::get_if<event::GateAnswered>(&e.body)) {
     if (book.run.cancelling()) return;
@@ -273,7 +276,7 @@ void Auditor::extended(Book& book, const event::PlanExtended& e) const {
 
 /// Steps were made for a composite, or the composite came to something else.
 void Auditor::turned(Book& book, const std::string& id, const event::TurnTaken& e) {
-  constexpr std::array verdicts{"go", "left out", "done", "turn failed", "asked"};
+  constexpr std::array verdicts{"go", "left out", "done", "turn failed", "asked", "turn blocked"};
   ++reached_.flows[verdicts.at(static_cast<std::size_t>(e.verdict))];
   const std::size_t first = book.needs.size();
   if (e.verdict == TurnVerdict::skip) {
@@ -443,6 +446,11 @@ void Auditor::process_started(const AttemptKey& key) {
     promise(books_.contains(key.run), "what the world sees is on record first", key.run, key.step);
     return chains_.started(key, books_.at(key.run).run);
   }
+  if (key.step.ends_with("~task")) {
+    promise(books_.contains(key.run), "what the world sees is on record first", key.run, key.step);
+    ++reached_.flows["task prepared"];
+    return;
+  }
   if (is_check(key)) return check_started(key);
   const std::string who = fmt::format("{}.{}", key.step, key.attempt);
   promise(books_.contains(key.run), "what the world sees is on record first", key.run, who);
@@ -512,6 +520,11 @@ void Auditor::check_processes(const Book& book, const std::string& id) const {
     promise(!p.frozen || paused, "processes stand still only while the run is paused", id, who);
     if (FakeTrees::is_prepare(key)) continue;  // nobody works meanwhile, so it may go on to its end
     const StepIndex step = book.run.find(key.step.substr(0, key.step.find('~'))).value();
+    if (key.step.ends_with("~task")) {
+      const FlowRun* flow = book.run.flow_of(step);
+      promise(flow != nullptr && flow->taking_turn, "a preparation that nobody waits for is being stopped", id, who);
+      continue;
+    }
     if (FakeTrees::is_commit(key)) {
       // See ChainRules::check.
     } else if (is_check(key)) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -35,6 +36,7 @@ class Auditor {
   Auditor(const FakeHost& host, const FakeTrees& trees, Reached& reached)
       : host_(host), reached_(reached), chains_(host, trees, reached.flows) {}
 
+  std::function<void(const std::string&, const Run&, StepIndex)> on_admission;  ///< before it is applied
   bool exact_timeouts = false;  ///< nothing died, so an attempt's timeout can be held against its real running time
 
   bool steps_are_shared = false;  ///< a step that is ready may have to wait for one of another run

@@ -67,10 +67,14 @@ void Simulation::listen_to_world() {
   host_.watch.started = [this](const AttemptKey& key) { auditor_.process_started(key); };
   host_.watch.acknowledged = [this](const AttemptKey& key) { auditor_.acknowledged(key); };
   host_.watch.ended = [this](const SpawnSpec& spec, bool by_itself) -> std::optional<std::string> {
+    if (DrawnSession::is_job(spec.key)) return DrawnSession::report(by_itself);
     if (!FakeTrees::is_job(spec.key)) return std::nullopt;
     return trees_.ended(spec, by_itself);
   };
   journal_.on_record = [this](const std::string& run, const std::vector<Event>& e) { auditor_.recorded(run, e); };
+  auditor_.on_admission = [this](const std::string& id, const Run& run, StepIndex step) {
+    if (run.plan().dialect == "session") session_.check_admission(id, run, step);
+  };
   journal_.fate_of_append = [this] {
     if (!next_chaos_) return FaultyJournal::Fate::well;
     if (mix_.append_fails && draws_.chance(0.01)) return FaultyJournal::Fate::fails;
@@ -83,15 +87,18 @@ void Simulation::draw_runs() {
   const std::size_t runs = draws_.chance(0.7) ? 1 : 2 + draws_.below(2);
   for (std::size_t n = 0; n < runs; ++n) {
     RunSettings settings = draw_settings();
-    Plan plan = !mix_.chains || draws_.chance(0.2) ? draw_plan(draws_, mix_)
-                : draws_.chance(0.6)               ? draw_chain(draws_, mix_)
-                                                   : draw_answering_plan(draws_, mix_);
+    Draws own{seed_ ^ (0x5E55 + n)};
+    const bool is_session = own.chance(0.25);
+    Plan plan = is_session                           ? session_.draw(own, mix_)
+                : !mix_.chains || draws_.chance(0.2) ? draw_plan(draws_, mix_)
+                : draws_.chance(0.6)                 ? draw_chain(draws_, mix_)
+                                                     : draw_answering_plan(draws_, mix_);
     const std::string id = fmt::format("r{}", n + 1);
     // Rehearsed chains speak of trees too, and have none.
-    const bool has_trees = mix_.chains && mix_.trees && draws_.chance(0.9);
+    const bool has_trees = mix_.chains && mix_.trees && draws_.chance(0.9) && !is_session;
     if (has_trees) {
       settings.options = {{"worktree", "/trees/" + id}, {"branch", "baton/" + id}, {"base_commit", "0123"}};
-    } else if (mix_.chains && mix_.trees) {
+    } else if (mix_.chains && mix_.trees && !is_session) {
       settings.options = {{"rehearse", "yes"}};
     }
     std::vector<event::FoundStep> found = draw_found(plan);
@@ -194,8 +201,10 @@ void Simulation::start_engine() {
   terms.root = "/project";
   terms.state_dir = "/project/.baton";
   terms.is_dead = [](const Lease&) { return true; };  // of two engines the earlier one is always dead here
-  engine_ = std::make_unique<Engine>(
-      Engine::Seams{journal_, host_, clock_, files_, runtimes_, nullptr, nullptr, nullptr, &answers_}, terms);
+  turns_ = std::make_unique<DrawnTurns>(session_);
+  Engine::Seams seams{journal_, host_, clock_, files_, runtimes_, nullptr, nullptr, nullptr, &answers_};
+  seams.turns = turns_.get();
+  engine_ = std::make_unique<Engine>(seams, terms);
   engine_->share(limits_);
   queued_before_.clear();
   for (const Planned& p : planned_) {
@@ -458,7 +467,7 @@ void Simulation::extend(const std::string& run) {
     if (s == StepState::running && !has_answer) running.push_back(step_index(n));
     if (s == StepState::pending) waiting.push_back(step_index(n));
   }
-  if (running.empty() || r.step_count() > 60 || engine_->has_news() || r.plan().dialect == "chain") return;
+  if (running.empty() || r.step_count() > 60 || engine_->has_news() || r.plan().dialect != "markdown") return;
   event::PlanExtended e;
   e.by = draws_.one_of(running);
   e.first = step_index(r.step_count());

@@ -10,6 +10,7 @@
 #include "sim/auditor.h"
 #include "sim/drawn_chain.h"
 #include "sim/drawn_plan.h"
+#include "sim/drawn_session.h"
 #include "sim/fake_trees.h"
 #include "support/fake_host.h"
 #include "support/faulty_journal.h"
@@ -82,6 +83,8 @@ class Simulation {
   FakeHost host_;
   FakeTrees trees_;
   DrawnAnswers answers_{mix_};
+  DrawnSession session_{seed_};
+  std::unique_ptr<DrawnTurns> turns_;  ///< of the engine that there is
   FaultyJournal journal_{mortality_};
   Auditor auditor_;
   std::vector<Planned> planned_;

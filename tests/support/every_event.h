@@ -82,7 +82,7 @@ inline std::vector<EventBody> every_event() {
                           .note = Failure{"response-truncated", awkward, false}},
       event::TimerFired{{TimerId::Kind::time_warning, {}}},
       event::AttemptQuiet{s, 2, Millis{90'000}},
-      event::TurnTaken{s, 2, 1, TurnVerdict::go, "", "", std::make_shared<const Work>(work), {}, ""},
+      event::TurnTaken{s, 2, 1, TurnVerdict::go, "", "", std::make_shared<const Work>(work), {}, "", {s}},
       event::TurnTaken{s, 1, 3, TurnVerdict::go, "", "", nullptr, {plan.steps[0], plan.steps[1]}, ""},
       event::TurnTaken{s, 1, 1, TurnVerdict::skip, awkward, "", nullptr, {}, ""},
       event::TurnTaken{s, 1, 2, TurnVerdict::fail, awkward, "loop-exhausted", nullptr, {}, ""},

@@ -1,6 +1,7 @@
 #include "cli/session/session_mirror.h"
 
 #include <algorithm>
+#include <ranges>
 #include <unordered_map>
 
 #include "cli/session/session_files.h"
@@ -101,6 +102,10 @@ std::vector<SessionMirror::Seen>& SessionMirror::seen_of(const std::string& id, 
   }
   std::vector<Seen>& seen = seen_[id];
   seen.resize(run.step_count());
+  const auto was_done = [&](std::size_t n) {
+    return run.of(step_index(n)).state == StepState::completed && has_news(run, step_index(n));
+  };
+  if (std::ranges::none_of(std::views::iota(std::size_t{0}, seen.size()), was_done)) return seen;  // it has just begun
   std::unordered_map<std::string, bool> ticked;
   for (const session::TodoTask& task : session::read_todo(todo, "").tasks) {
     ticked[task.id] = task.state == session::BoxState::completed && task.summary_link.has_value();

@@ -175,6 +175,19 @@ int finish_archive(const Project& project, const session::FoundSession& found) {
   return exit_done;
 }
 
+/// Goes on with a run that is not over.
+int take_up(Project project, const std::string& id, const RunOptions& options) {
+  const Common common = project.common();
+  auto subject = open_subject(std::move(project), id);
+  if (!subject) return print(common, subject.error()), exit_refused;
+  Faults faults;
+  auto changed = changed_settings(subject->run.settings(), subject->project.config(), options, faults);
+  if (has_errors(faults)) return print(common, faults), exit_refused;
+  std::vector<EventBody> asks(changed ? 2 : 1, EventBody{event::ResumeAsked{}});
+  if (changed) asks.front() = event::SettingsChanged{std::move(*changed)};
+  return go_on(*subject, common, std::move(asks), options);
+}
+
 }  // namespace
 
 int run_session(Project project, const RunOptions& options) {
@@ -203,16 +216,7 @@ int run_session(Project project, const RunOptions& options) {
                                     found->id, (*open)->id)});
     return exit_refused;
   }
-  auto subject = open_subject(std::move(project), (*open)->id);
-  if (!subject) return print(common, subject.error()), exit_refused;
-  Faults faults;
-  std::vector<EventBody> asks;
-  if (auto changed = changed_settings(subject->run.settings(), subject->project.config(), options, faults)) {
-    asks.emplace_back(event::SettingsChanged{std::move(*changed)});
-  }
-  if (has_errors(faults)) return print(common, faults), exit_refused;
-  asks.emplace_back(event::ResumeAsked{});
-  return go_on(*subject, common, std::move(asks), options);
+  return take_up(std::move(project), (*open)->id, options);
 }
 
 }  // namespace baton::cli

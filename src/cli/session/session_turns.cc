@@ -139,7 +139,7 @@ TurnNews SessionTurns::prepared(const std::string& id, const Run& run, const com
 
 void SessionTurns::go(Line& line, const Run& run, const command::TakeTurn& turn, const session::Task& task,
                       TurnNews& news) {
-  event::TurnTaken e = session::turn_taken(turn, TurnVerdict::go);
+  event::TurnTaken e = line.turns.go(turn, task);
   e.work = work_for(line, run, task, news);
   if (const std::string& runtime = e.work->runtime; !runtime.empty() && !is_agent_program(runtime)) {
     e = session::turn_taken(

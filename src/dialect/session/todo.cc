@@ -82,6 +82,7 @@ class Reader {
 
   TodoList read() {
     Surroundings around;
+    found_.reserve(static_cast<std::size_t>(std::ranges::count(text_, '\n')) + 1);
     for (std::size_t begin = 0; begin < text_.size();) {
       const auto end = std::min(text_.find('\n', begin), text_.size());
       std::string_view line = text_.substr(begin, end - begin);
@@ -203,7 +204,8 @@ class Reader {
     LineForm clearest = LineForm::bare;
     for (const Found& f : found_) clearest = std::max(clearest, f.task.form);
     const LineForm least = std::min(clearest, LineForm::colon);
-    std::unordered_map<std::string, std::size_t> best;
+    std::unordered_map<std::string_view, std::size_t> best;
+    best.reserve(found_.size());
     for (std::size_t i = 0; i < found_.size(); ++i) {
       const TodoTask& t = found_[i].task;
       if (t.form < least) continue;
@@ -218,11 +220,13 @@ class Reader {
                         "remove one of the two lines, or give one of the tasks another id");
       }
     }
+    std::vector<bool> chosen(found_.size(), false);
+    for (const auto& [id, place] : best) chosen[place] = true;
+    list_.tasks.reserve(best.size());
     std::vector<std::size_t> indents;
     for (std::size_t i = 0; i < found_.size(); ++i) {
       Found& f = found_[i];
-      const auto chosen = best.find(f.task.id);
-      if (chosen == best.end() || chosen->second != i) {
+      if (!chosen[i]) {
         list_.other_boxes += f.task.form == LineForm::heading ? 0 : 1;
         continue;
       }
@@ -240,6 +244,7 @@ class Reader {
 
   void find_parents(const std::vector<std::size_t>& indents) {
     std::unordered_map<std::string_view, std::size_t> by_id;
+    by_id.reserve(list_.tasks.size());
     std::vector<std::size_t> above;
     for (std::size_t i = 0; i < list_.tasks.size(); ++i) {
       TodoTask& t = list_.tasks[i];

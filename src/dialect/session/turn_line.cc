@@ -146,6 +146,14 @@ std::optional<TurnLine::Next> TurnLine::next(const Run& run, const LookAt& look)
   return next;
 }
 
+event::TurnTaken TurnLine::go(const command::TakeTurn& turn, const Task& task) const {
+  event::TurnTaken taken = turn_taken(turn, TurnVerdict::go);
+  for (const std::size_t need : needs_of(task, list_.tasks[at(turn.step)], index_).known) {
+    taken.needs.push_back(step_index(need));
+  }
+  return taken;
+}
+
 void TurnLine::say(const Run& run, const TurnWord& word, Next& next) {
   switch (word.kind) {
     case TurnWord::Kind::hold:  // it stays in line

@@ -49,6 +49,8 @@ class TurnLine {
   /// Looks at one more file; nullopt: there is nobody whose turn it might be.
   std::optional<Next> next(const Run& run, const LookAt& look);
 
+  /// What is said to a task that may go.
+  [[nodiscard]] event::TurnTaken go(const command::TakeTurn& turn, const Task& task) const;
   /// It goes only after some work that takes a while. True if that is to be begun: nobody is at it.
   bool prepare(const command::TakeTurn& turn) { return preparing_.insert(at(turn.step)).second; }
   /// Who was told to go, or why he cannot, has no turn any more.
