@@ -112,10 +112,17 @@ bool Engine::heard_check(Driven& d, const AttemptKey& key, const HostNotice& not
   const bool current = round != d.check_rounds.end() && round->second.attempt == key.attempt &&
                        key.step.substr(mark + 1) == std::to_string(round->second.outcomes.size() + 1);
   if (const auto* exited = std::get_if<AttemptExitedNotice>(&notice)) {
+    const bool of_round = round != d.check_rounds.end() && round->second.attempt == key.attempt;
     if (current) {
       check_command_ended(d, *step, exited->record);
-    } else {
+    } else if (!of_round) {
       seams_.host.acknowledge(key);
+    } else if (std::ranges::find(round->second.ended, key) == round->second.ended.end()) {
+      // A later one, that an engine before us had come to: its turn comes. Those before are acknowledged with the
+      // round.
+      std::erase_if(d.sightings, [&](const Sighting& seen) { return seen.key == key; });
+      d.sightings.push_back(
+          {key, Sighting::Kind::exited, exited->record.pid, exited->record.started, false, exited->record});
     }
   } else if (current && std::holds_alternative<AttemptLostNotice>(notice)) {
     round->second.no_leftovers = true;

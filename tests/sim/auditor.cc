@@ -268,10 +268,16 @@ void Auditor::extended(Book& book, const event::PlanExtended& e) const {
   for (std::size_t n = first; n < book.run.step_count(); ++n) {
     for (const StepIndex need : book.run.step(step_index(n)).needs) note(step_index(n), need);
   }
-  for (const auto& [waiting, added] : e.joins) {
-    const StepState s = book.run.of(waiting).state;
-    if (s == StepState::pending) note(waiting, added);
-  }
+  for (const auto& [waiting, added] : e.joins) note_found(book, waiting, added);
+}
+
+/// A step came to need another while the run went on, unless it was beyond that already.
+void Auditor::note_found(Book& book, StepIndex step, StepIndex need) {
+  const std::vector<StepIndex> now = book.run.needs_of(step);
+  std::vector<StepIndex>& known = book.needs[at(step)];
+  if (std::ranges::find(now, need) == now.end() || std::ranges::find(known, need) != known.end()) return;
+  known.push_back(need);
+  book.dependants[at(need)].push_back(step);
 }
 
 /// Steps were made for a composite, or the composite came to something else.
@@ -279,6 +285,7 @@ void Auditor::turned(Book& book, const std::string& id, const event::TurnTaken& 
   constexpr std::array verdicts{"go", "left out", "done", "turn failed", "asked", "turn blocked"};
   ++reached_.flows[verdicts.at(static_cast<std::size_t>(e.verdict))];
   const std::size_t first = book.needs.size();
+  for (const StepIndex need : e.needs) note_found(book, e.step, need);
   if (e.verdict == TurnVerdict::skip) {
     book.left_out.emplace(e.step, e.generation);
   } else {

@@ -81,6 +81,7 @@ class Auditor {
   void admitted_after(const Book& book, const std::string& id, const event::AttemptAdmitted& e) const;
   void ended(Book& book, const std::string& id, const event::AttemptEnded& e) const;
   void extended(Book& book, const event::PlanExtended& e) const;
+  static void note_found(Book& book, StepIndex step, StepIndex need);
   void turned(Book& book, const std::string& id, const event::TurnTaken& e);
   void note_approvals(Book& book, const Event& e, const Again& again);
   void note_parking(Book& book, const Event& e, const Again& again);
