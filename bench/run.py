@@ -13,6 +13,8 @@ import subprocess
 import tempfile
 import time
 
+import sessions
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BIN = ROOT / "build" / "bin"
 TOOLS = ROOT / "build" / "bench"
@@ -144,6 +146,20 @@ class Bench:
             self.facts[f"{name}, 200 MB of a claude run"] = {"MB/s": statistics.median(rates[way])}
         self.facts["stream reader, 200 MB of a claude run"]["mb"] = mb
 
+    def sessions(self):
+        """10,000 tasks of 20 KB each: the first step, from files that nobody has read lately."""
+        baton, root = str(BIN / "baton"), self.folder / "session"
+        root.mkdir()
+        sessions.write_session(root, 10_000, 20_000)
+        for _ in range(self.rounds):
+            for name, part in (("first step", sessions.first_step), ("all files read", sessions.check)):
+                sessions.forget(root)
+                self.times.setdefault(f"session of 10,000 tasks, {name}", []).append(part(baton, root))
+        rest = self.folder / "rest"
+        rest.mkdir()
+        sessions.write_session(rest, 10_000, 20_000, done=9_800)
+        self.facts["session of 10,000 tasks, 200 of them open"] = {"mb": sessions.peak_mb(baton, rest)}
+
     def memory(self):
         """Peak resident memory of the engine over a run of 1,000 steps."""
         child = subprocess.Popen([str(BIN / "baton"), "run", "independent", "--jobs", "2", "-q"], cwd=self.folder,
@@ -157,6 +173,7 @@ class Bench:
         rate = {name: self.facts[f"{name}, 200 MB of a claude run"]["MB/s"]
                 for name in ("stream reader", "bare simdjson loop", "node JSON.parse")}
         flat = self.facts["plan of 1,000,000 steps"]["us_per_step"] / self.facts["plan of 1,000 steps"]["us_per_step"]
+        start = m("session of 10,000 tasks, first step")
         return [
             ("1,000 independent steps, 2 at once, against ninja", m("baton, independent") / m("ninja, independent"), 0.8),
             ("the same, against a bare posix_spawn + waitid loop", m("baton, independent") / m("bare loop, independent"), 1.6),
@@ -171,6 +188,9 @@ class Bench:
             ("200 MB of a claude run: a bare simdjson loop's rate, against the stream reader's", rate["bare simdjson loop"] / rate["stream reader"], 2.0),
             ("the same: Node's JSON.parse per line, against the stream reader's", rate["node JSON.parse"] / rate["stream reader"], 0.1),
             ("its memory, against 20 MB", self.facts["stream reader, 200 MB of a claude run"]["mb"] / 20, 1.0),
+            ("the first step of a session of 10,000 tasks of 20 KB, against 200 ms", m("session of 10,000 tasks, first step") / 0.2, 1.0),
+            ("the same, against a start that reads all task files first", start / (start + m("session of 10,000 tasks, all files read")), 0.1),
+            ("its memory, against 60 MB", self.facts["session of 10,000 tasks, 200 of them open"]["mb"] / 60, 1.0),
         ]
 
 
@@ -205,6 +225,8 @@ def write_document(text):
         "- *Plan*: read from its journal form, then applied event by event to the end, with a dispatcher and no I/O.\n"
         "- *Streams*: text, tool calls and their results, a third each by lines. The bare loop has the file in memory and asks\n"
         "  each line for its type; ours reads it in pieces of 128 KiB; Node reads it and parses each line.\n"
+        "- *Sessions*: 10,000 task files, dropped from the system's memory before each start. The first step of a rehearsal, with\n"
+        "  the list read and the run on record; beside it the same after `check`, which reads every task file.\n"
         "- *list*: 10,000 finished runs in one journal.\n"
         "- *Calm*: ext4 passes over inodes that were deleted in the last minutes. Right after a test suite has removed its folders,\n"
         "  the independent steps, with two logs each, take about a tenth longer.\n")
@@ -218,7 +240,7 @@ def main():
     options = parser.parse_args()
     bench = Bench(options.rounds)
     try:
-        for part in (bench.dispatch, bench.plans, bench.start_up, bench.lists, bench.checks, bench.streams, bench.memory):
+        for part in (bench.dispatch, bench.plans, bench.start_up, bench.lists, bench.checks, bench.streams, bench.memory, bench.sessions):
             part()
         text = report(bench)
         print(text)
