@@ -120,15 +120,25 @@ bool Engine::heard_check(Driven& d, const AttemptKey& key, const HostNotice& not
     } else if (std::ranges::find(round->second.ended, key) == round->second.ended.end()) {
       // A later one, that an engine before us had come to: its turn comes. Those before are acknowledged with the
       // round.
-      std::erase_if(d.sightings, [&](const Sighting& seen) { return seen.key == key; });
-      d.sightings.push_back(
-          {key, Sighting::Kind::exited, exited->record.pid, exited->record.started, false, exited->record});
+      see_again(d, exited->record);
     }
   } else if (current && std::holds_alternative<AttemptLostNotice>(notice)) {
     round->second.no_leftovers = true;
     next_check_command(d, *step);  // it changes nothing, so it may run again
+  } else if (std::holds_alternative<AttemptLostNotice>(notice)) {
+    forget_sighting(d, key);
   }
   return true;
+}
+
+/// What was seen at work when the run was taken up, and nobody has asked for since, has ended: whoever asks finds that.
+void Engine::see_again(Driven& d, const ExitRecord& record) {
+  forget_sighting(d, record.key);
+  d.sightings.push_back({record.key, Sighting::Kind::exited, record.pid, record.started, false, record});
+}
+
+void Engine::forget_sighting(Driven& d, const AttemptKey& key) {
+  std::erase_if(d.sightings, [&](const Sighting& seen) { return seen.key == key; });
 }
 
 void Engine::check_command_ended(Driven& d, StepIndex step, const ExitRecord& record) {

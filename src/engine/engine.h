@@ -152,6 +152,8 @@ class Engine {
   std::uint64_t signs_of_life(Driven& d, const Session& session);
   void next_check_command(Driven& d, StepIndex step);
   bool heard_check(Driven& d, const AttemptKey& key, const HostNotice& notice);
+  static void see_again(Driven& d, const ExitRecord& record);
+  static void forget_sighting(Driven& d, const AttemptKey& key);
   void check_command_ended(Driven& d, StepIndex step, const ExitRecord& record);
   void finish_check(Driven& d, StepIndex step, int attempt, std::vector<CommandOutcome> commands);
   void stop_needless_checks(Driven& d);

@@ -149,10 +149,14 @@ bool Engine::heard_tree(Driven& d, const AttemptKey& key, const HostNotice& noti
   if (const auto* exited = std::get_if<AttemptExitedNotice>(&notice)) {
     if (job != d.tree_jobs.end()) {
       tree_job_ended(d, job->first, exited->record);
+    } else if (is_awaited_task(d, key)) {
+      see_again(d, exited->record);  // of an engine before us: whoever takes the turn has not come to it
     } else {
       seams_.host.acknowledge(key);
     }
-  } else if (job != d.tree_jobs.end() && std::holds_alternative<AttemptLostNotice>(notice)) {
+  } else if (job == d.tree_jobs.end() && std::holds_alternative<AttemptLostNotice>(notice)) {
+    forget_sighting(d, key);
+  } else if (std::holds_alternative<AttemptLostNotice>(notice)) {
     const TreeJob lost = job->second;
     d.tree_jobs.erase(job);
     if (is_wanted(d, lost)) run_tree_job_again(d, lost);
