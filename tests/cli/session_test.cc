@@ -258,6 +258,16 @@ TEST_F(Sessions, ShowAllOfTheirTasksInAPlanAndTheOrderOfWhatIsLeft) {
   EXPECT_TRUE(has(table.out, "IMPL-3,Do IMPL-3,pending,1,code-developer,IMPL-1\r\n")) << table;
 }
 
+TEST_F(Sessions, RunATaskAgainWithAllThatDependsOnIt) {
+  tasks({"IMPL-1", "IMPL-2", "IMPL-3"});
+  task("IMPL-2", needs({"IMPL-1"}));
+  ASSERT_EQ(run({"--no-archive"}).code, 0);
+  const Outcome again = place.baton({"retry", "last", "IMPL-1"});
+  EXPECT_EQ(again.code, 0) << again;
+  EXPECT_THAT(claude.started(), UnorderedElementsAre("IMPL-1.1", "IMPL-1.2", "IMPL-2.1", "IMPL-2.2", "IMPL-3.1"))
+      << "though nobody but the task's file knew that it needs the other";
+}
+
 TEST_F(Sessions, RunJustOneTaskIfItsNeedsAreThere) {
   place.write(in("TODO_LIST.md"), line("IMPL-1", 'x') + line("IMPL-2") + line("IMPL-3"));
   task("IMPL-1", "", "completed");

@@ -140,6 +140,7 @@ TurnWord Lineup::wait_for(std::size_t task, std::vector<std::size_t> needs) {
 
 void Lineup::is_waiting(std::size_t task, std::vector<std::size_t> needs) {
   take_out(task);
+  leave_work(task);
   Entry& entry = entries_[task];
   entry.state = State::waiting;
   entry.looked_at = true;

@@ -42,6 +42,12 @@ bool is_same(const command::TakeTurn& a, const command::TakeTurn& b) {
   return a.generation == b.generation && a.round == b.round;
 }
 
+/// Its file says that it is done because we wrote that: whoever has it run again means it.
+bool was_done_by(const Run& run, StepIndex step) {
+  const auto& attempts = run.of(step).attempts;
+  return !attempts.empty() && attempts.back().state == AttemptState::completed;
+}
+
 }  // namespace
 
 event::TurnTaken turn_taken(const command::TakeTurn& turn, TurnVerdict verdict, std::string code, std::string reason) {
@@ -57,6 +63,7 @@ TurnLine::TurnLine(const TodoList& list, PlanDoc plan, const Run& run, const Loo
 void TurnLine::restore(const Run& run, const LookAt& look) {
   lineup_ = std::make_unique<Lineup>(list_, plan_);
   over_.assign(list_.tasks.size(), false);
+  at_work_.clear();
   for (std::size_t n = 0; n < list_.tasks.size(); ++n) {
     const StepIndex step = step_index(n);
     if (is_settled(run.of(step).state)) {
@@ -64,17 +71,32 @@ void TurnLine::restore(const Run& run, const LookAt& look) {
     } else if (is_at_work(run, step)) {
       const TaskLook found = look(run.step(step).id);
       lineup_->is_at_work(n, found.read.task && found.read.task->group);
+      at_work_.insert(n);
     }
   }
   for (std::size_t n = 0; n < list_.tasks.size(); ++n) {
     const StepIndex step = step_index(n);
-    if (run.of(step).state != StepState::pending || list_.tasks[n].container) continue;
-    std::vector<std::size_t> open;
-    for (const StepIndex need : run.needs_of(step)) {
-      if (run.of(need).state != StepState::completed) open.push_back(at(need));
-    }
-    if (!open.empty()) lineup_->is_waiting(n, std::move(open));
+    if (run.of(step).state == StepState::pending && !list_.tasks[n].container) wait(run, n);
   }
+}
+
+/// For what it needs and is not there; for nothing, if all is.
+void TurnLine::wait(const Run& run, std::size_t task) {
+  std::vector<std::size_t> open;
+  for (const StepIndex need : run.needs_of(step_index(task))) {
+    if (run.of(need).state != StepState::completed) open.push_back(at(need));
+  }
+  if (!open.empty()) lineup_->is_waiting(task, std::move(open));
+}
+
+/// One that went may have to wait again: for what a person has run once more, or what did so before it was heard.
+void TurnLine::see_who_left(const Run& run) {
+  std::erase_if(at_work_, [&](std::size_t task) {
+    const FlowRun* flow = run.flow_of(step_index(task));
+    const bool left = run.of(step_index(task)).state == StepState::pending && (flow == nullptr || !flow->taking_turn);
+    if (left) wait(run, task);
+    return left;
+  });
 }
 
 /// Somebody had a task run again, and with it what depends on it: all of that is in the record.
@@ -98,6 +120,7 @@ void TurnLine::ask(const Run& run, const command::TakeTurn& turn, const LookAt& 
   if (!is_new && is_same(earlier->second, turn)) return;  // as it was taken over from before
   if (!is_new) preparing_.erase(task);
   earlier->second = turn;
+  at_work_.erase(task);
   lineup_->ask(task);
 }
 
@@ -113,10 +136,12 @@ void TurnLine::answered(StepIndex step) {
 
 void TurnLine::end(std::size_t task, bool completed) {
   over_[task] = true;
+  at_work_.erase(task);
   lineup_->ended(task, completed);
 }
 
 std::optional<TurnLine::Next> TurnLine::next(const Run& run, const LookAt& look) {
+  see_who_left(run);
   const auto jobs = static_cast<std::size_t>(run.settings().jobs);
   const std::size_t busy = lineup_->at_work();
   const auto task = lineup_->next(jobs > busy ? jobs - busy : 0);
@@ -139,9 +164,10 @@ std::optional<TurnLine::Next> TurnLine::next(const Run& run, const LookAt& look)
     return next;
   }
   const Task& file = *next.read.task;
+  const bool done = found.done && !was_done_by(run, next.turn.step);
   say(run,
-      lineup_->tell(
-          *task, {found.done, file.is_container(), file.group.has_value(), needs_of(file, list_.tasks[*task], index_)}),
+      lineup_->tell(*task,
+                    {done, file.is_container(), file.group.has_value(), needs_of(file, list_.tasks[*task], index_)}),
       next);
   return next;
 }
@@ -160,6 +186,7 @@ void TurnLine::say(const Run& run, const TurnWord& word, Next& next) {
       return;
     case TurnWord::Kind::go:
       next.goes = true;
+      at_work_.insert(at(next.turn.step));
       return;
     case TurnWord::Kind::done:
       next.done = true;

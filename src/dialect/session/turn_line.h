@@ -65,6 +65,8 @@ class TurnLine {
   void begin_anew(const Run& run, const LookAt& look);
   void end(std::size_t task, bool completed);
   void say(const Run& run, const TurnWord& word, Next& next);
+  void wait(const Run& run, std::size_t task);
+  void see_who_left(const Run& run);
 
   TodoList list_;
   PlanDoc plan_;
@@ -73,6 +75,7 @@ class TurnLine {
   std::vector<bool> over_;  ///< the lineup was told that it has ended
   std::map<std::size_t, command::TakeTurn> asked_;
   std::set<std::size_t> preparing_;  ///< their turns are asked for, and not answered until that is over
+  std::set<std::size_t> at_work_;    ///< as the lineup has it
   std::set<std::size_t> seen_;       ///< their files were looked at
 };
 

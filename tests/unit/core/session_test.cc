@@ -41,6 +41,24 @@ TEST_F(SessionRun, AStepWaitsForWhatItIsFoundToNeed) {
   EXPECT_EQ(story.run.state(), RunState::completed);
 }
 
+TEST_F(SessionRun, AStepThatWentRunsAgainWithWhatItWasFoundToNeed) {
+  story.begin().turns("a", go).does("a").turns("c", done);
+  story.happens(event::TurnTaken{story.step("b"), 1, 1, go, "", "", nullptr, {}, "", {story.step("a")}});
+  story.does("b");
+  ASSERT_EQ(story.run.state(), RunState::completed);
+  story.happens(event::RetryAsked{story.step("a")});
+  EXPECT_EQ(story.state("b"), StepState::pending);
+  EXPECT_EQ(story.state("c"), StepState::completed);
+}
+
+TEST_F(SessionRun, AStepThatMayGoWaitsIfWhatItNeedsRunsAgainMeanwhile) {
+  story.begin().turns("a", go).does("a").turns("c", done);
+  story.happens(event::RetryAsked{story.step("a")});
+  story.happens(event::TurnTaken{story.step("b"), 1, 1, go, "", "", nullptr, {}, "", {story.step("a")}});
+  EXPECT_EQ(story.state("b"), StepState::pending);
+  EXPECT_EQ(story.run.needs_of(story.step("b")), std::vector{story.step("a")});
+}
+
 TEST_F(SessionRun, WhatItNeedsMayHaveFailedBefore) {
   story.begin().turns("a", fail);
   finds_needs("b", {"a"});
