@@ -20,11 +20,15 @@ std::optional<StepIndex> last_of_chain(const Run& run) {
 
 std::optional<std::string> output_of(const Run& run, StepIndex step, const RunPlaces& places) {
   const Work& work = *run.step(step).work;
+  const StepRun& s = run.of(step);
+  const bool was_done_before = s.state == StepState::completed && s.attempts.empty();
+  if (work.answers && was_done_before) return std::nullopt;  // nobody answered
   if (work.answers) return places.folder + "/" + answer_file(run.step(step).id);
   return work.output.empty() ? std::nullopt : std::optional{places.root + "/" + work.output};
 }
 
 std::optional<std::string> artifact_of(const Run& run, const RunPlaces& places) {
+  if (run.plan().dialect == "session") return std::nullopt;  // its tasks leave what they made where it belongs
   const auto last = run.plan().dialect == "chain" ? last_of_chain(run) : final_step(run.plan());
   if (!last || run.of(*last).state != StepState::completed) return std::nullopt;
   return output_of(run, *last, places);

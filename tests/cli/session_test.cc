@@ -435,5 +435,15 @@ TEST_F(Sessions, SayTheirNameInEveryEventThatHasRoomForIt) {
   EXPECT_EQ(text_at(lines.back(), "session"), "WFS-x");
 }
 
+TEST_F(Sessions, ShowNoAnswersOfTasksThatNobodyAnswered) {
+  place.write(in("TODO_LIST.md"), line("IMPL-1") + line("IMPL-2", 'x'));
+  task("IMPL-1");
+  ASSERT_EQ(run({"--no-archive"}).code, 0);
+  const json::object shown = place.show();
+  EXPECT_FALSE(shown.contains("artifact"));
+  EXPECT_FALSE(step_of(shown, "IMPL-2").contains("output"));
+  EXPECT_TRUE(file_exists(text_at(step_of(shown, "IMPL-1"), "output")));
+}
+
 }  // namespace
 }  // namespace baton::test
