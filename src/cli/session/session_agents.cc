@@ -1,5 +1,7 @@
 #include "cli/session/session_agents.h"
 
+#include <fmt/core.h>
+
 #include <cstdlib>
 
 #include "base/limits.h"
@@ -14,7 +16,7 @@ std::optional<Skill> agent_file(const Project& project, const std::string& name)
   const char* home = std::getenv("HOME");
   for (const std::string& root : {project.root(), std::string{home == nullptr ? "" : home}}) {
     if (root.empty()) continue;
-    const std::string path = root + "/.claude/agents/" + name + ".md";
+    const std::string path = fmt::format("{}/.claude/agents/{}.md", root, name);
     const auto text = RealFiles{}.read(path, Limits::skill_bytes_max);
     if (!text || !*text) continue;
     if (auto agent = read_skill(**text, {path, name})) return std::move(*agent);

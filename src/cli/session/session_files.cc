@@ -42,7 +42,7 @@ void list_in(const std::string& root, const std::string& folder, std::vector<ses
   for (fs::directory_iterator it{fs::path{root} / folder, error}, end; !error && it != end; it.increment(error)) {
     std::error_code ignored;
     const std::string name = it->path().filename().string();
-    const std::string path = folder + "/" + name;
+    const std::string path = fmt::format("{}/{}", folder, name);
     const bool is_folder = it->is_directory(ignored);
     if (is_folder && is_session_folder(name)) {
       std::ranges::move(list_session(root, path), std::back_inserter(out));

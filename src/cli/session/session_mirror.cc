@@ -51,7 +51,7 @@ struct SessionMirror::Round {
     if (!after || *after == *before) return;  // a broken file is its author's to mend
     const std::string kept = kept_path(run_folder, run.step(step).id, "before.json");
     if (!text(kept)) edits.push_back({kept, *before});
-    edits.push_back({path, std::move(*after), *before});
+    edits.push_back({path, std::move(*after), before});
   }
 
   /// True if there is one, or is going to be.
@@ -84,7 +84,7 @@ struct SessionMirror::Round {
     const auto before = text(path);
     if (!before) return;
     auto after = session::edit_session_file(*before, path, session::session_change(run));
-    if (after && *after != *before) edits.push_back({path, std::move(*after), *before});
+    if (after && *after != *before) edits.push_back({path, std::move(*after), before});
   }
 };
 

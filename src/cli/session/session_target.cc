@@ -95,7 +95,10 @@ std::vector<std::size_t> active_ones(const session::Discovery& found, const std:
     (place == session::SessionPlace::unmarked ? unmarked : active).push_back(i);
   }
   std::vector<std::size_t>& those = active.empty() ? unmarked : active;
-  std::ranges::stable_sort(those, std::ranges::greater{}, [&](std::size_t i) { return found.sessions[i].modified; });
+  std::ranges::sort(those, [&](std::size_t a, std::size_t b) {
+    const Time when = found.sessions[a].modified;
+    return when != found.sessions[b].modified ? when > found.sessions[b].modified : a < b;
+  });
   return those;
 }
 
