@@ -139,6 +139,7 @@ void Loop::pump() {
   while (!p.result && p.engine.needs_tick(p.clock.now())) {
     p.news = true;
     if (auto done = p.engine.tick(); !done) p.result = Result{End::broken, 0, done.error()};
+    if (!p.result) p.context.poll();  // also where one tick follows another: signals, requests, the lease
   }
   check_settled();
   if (!p.result) rearm();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
@@ -25,6 +26,9 @@ class Mirror {
  public:
   /// The text of a file, by its path from the project root or absolute; nullopt if there is none.
   using Read = std::function<Expected<std::optional<std::string>>(const std::string& path)>;
+
+  /// One that has very many to make may stop after so many; then it is asked again when those are written.
+  static constexpr std::size_t edits_at_once = 64;
 
   virtual ~Mirror() = default;
   /// True if the files say something of this step.

@@ -12,6 +12,7 @@ namespace {
 
 /// Whoever writes to a file at the same time is done sooner or later.
 constexpr int edits_tried_max = 5;
+constexpr int edit_rounds_max = 100'000;  // of many edits: there is an end to everything
 
 /// The files are whole each time, so those of a large plan are written less often.
 Millis wait_of(const Run& run) {
@@ -83,21 +84,28 @@ void Engine::mirror(Driven& d) {
     return path.starts_with('/') ? path : terms_.root + "/" + path;
   };
   const auto read = [&](const std::string& path) { return seams_.files.read(place(path), Limits::output_bytes_max); };
-  bool overtaken = false;
-  for (int tries = 0; tries < edits_tried_max && (tries == 0 || overtaken); ++tries) {
-    overtaken = false;
+  bool again = true;
+  int overtaken = 0;
+  for (int rounds = 0; again && overtaken < edits_tried_max && rounds < edit_rounds_max; ++rounds) {
     const auto edits = seams_.mirror->edits(d.id, d.run, read);
     if (!edits) return warn(edits.error());
+    again = edits->size() >= Mirror::edits_at_once;
+    bool is_overtaken = false;
     for (const FileEdit& edit : *edits) {
       if (edit.before) {
         const auto now = read(edit.path);
         if (!now || *now != edit.before) {
-          overtaken = true;  // an agent wrote to it meanwhile
+          is_overtaken = true;  // an agent wrote to it meanwhile
           continue;
         }
       }
-      if (auto wrote = seams_.files.write(place(edit.path), edit.content); !wrote) warn(wrote.error());
+      if (auto wrote = seams_.files.write(place(edit.path), edit.content); !wrote) {
+        warn(wrote.error());
+        again = false;
+      }
     }
+    overtaken += is_overtaken ? 1 : 0;
+    again = again || is_overtaken;
   }
 }
 

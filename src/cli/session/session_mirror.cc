@@ -133,6 +133,7 @@ Expected<std::vector<FileEdit>> SessionMirror::edits(const std::string& id, cons
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const StepIndex step = step_index(n);
     const StepRun& s = run.of(step);
+    if (round.edits.size() >= edits_at_once) break;  // the rest when these are written
     if (is_container(run, step) || !has_news(run, step)) continue;
     Seen now{s.state, s.attempts.size(), s.attempts.size(), false};
     if (!is_settled(s.state)) {
@@ -150,7 +151,8 @@ Expected<std::vector<FileEdit>> SessionMirror::edits(const std::string& id, cons
   if (round.todo(path, **todo)) {
     for (const std::size_t n : looked_at) seen[n].holds = false;
   }
-  round.session_file(folder + "/workflow-session.json");
+  if (round.edits.size() < edits_at_once)
+    round.session_file(folder + "/workflow-session.json");  // it says the last word
   return std::move(round.edits);
 }
 
