@@ -92,6 +92,9 @@ void print_change(const Project& project, const Run& run, const std::string& id)
 }  // namespace
 
 void print_result(const Project& project, SqliteJournal& journal, const std::string& id) {
+  // What a session came to is in its files; of one that went well there is nothing more to say, so nothing to read.
+  const auto summary = journal.summary(id);
+  if (summary && summary->dialect == "session" && summary->state == RunState::completed) return;
   const auto run = load_run(journal, id);
   if (!run || run->state() == RunState::running || run->state() == RunState::queued) return;
   if (const auto word = last_word(*run, id)) print_last_word(project.common(), *run, *word);
