@@ -15,19 +15,9 @@
 #include "cli/start_run.h"
 #include "engine/run_folder.h"
 #include "git/survey.h"
-#include "host/program_path.h"
 
 namespace baton::cli {
 namespace {
-
-/// A run that is ready to begin: checked through, nothing started.
-struct Prepared {
-  std::string id;
-  Plan plan;
-  RunSettings settings;
-  std::optional<safety::Policy> policy;
-  Faults told;
-};
 
 void refuse(Faults& faults, const char* option, const char* why) {
   faults.push_back(
@@ -41,7 +31,7 @@ void refuse_foreign_options(const RunOptions& options, Faults& faults) {
 }
 
 /// Where the run works: a tree and a branch of its own, from the base, wherever there is a repository.
-void choose_place(const Project& project, const RunOptions& options, Prepared& p, Faults& faults) {
+void choose_place(const Project& project, const RunOptions& options, CheckedRun& p, Faults& faults) {
   if (options.rehearse || options.isolation == "none") return;
   auto survey = git::survey(project.root(), project.config().text("git.base").value_or(""));
   if (!survey) {
@@ -77,9 +67,9 @@ void choose_place(const Project& project, const RunOptions& options, Prepared& p
   if (!survey->prefix.empty()) o["prefix"] = survey->prefix;
 }
 
-std::expected<Prepared, Faults> prepare(const Project& project, const NamedChain& chain, const RunOptions& options) {
+std::expected<CheckedRun, Faults> prepare(const Project& project, const NamedChain& chain, const RunOptions& options) {
   Faults faults;
-  Prepared p;
+  CheckedRun p;
   p.id = random_word(8);
   refuse_foreign_options(options, faults);
   p.settings = first_settings(project.config(), options, draw(), faults);
@@ -149,19 +139,7 @@ int run_chain(const Project& project, const NamedChain& chain, const RunOptions&
   const Common& common = project.common();
   auto prepared = prepare(project, chain, options);
   if (!prepared) return print(common, prepared.error()), exit_refused;
-  print(common, prepared->told);
-  auto journal = project.journal_to_write();
-  if (!journal) return print(common, journal.error()), exit_refused;
-  if (auto made = make_run_folders(project, prepared->id); !made) return print(common, made.error()), exit_refused;
-  if (prepared->policy) {
-    auto wrote = write_safety_files(prepared->settings.options["folder"], *prepared->policy, sibling_program("baton"));
-    if (!wrote) return print(common, wrote.error()), exit_refused;
-  }
-  DriveOrder order;
-  order.run = prepared->id;
-  order.created =
-      event::RunCreated{std::make_shared<const Plan>(std::move(prepared->plan)), std::move(prepared->settings), {}};
-  return start_run(project, **journal, std::move(order), options);
+  return begin_run(project, std::move(*prepared), options);
 }
 
 }  // namespace baton::cli

@@ -6,7 +6,10 @@
 #include "cli/result_object.h"
 #include "cli/review.h"
 #include "cli/run_settings.h"
+#include "cli/safety_policy.h"
+#include "cli/sandboxes.h"
 #include "engine/real_files.h"
+#include "host/program_path.h"
 #include "journal/shares.h"
 
 namespace baton::cli {
@@ -37,6 +40,23 @@ Status create_only(const Project& project, SqliteJournal& journal, DriveOrder& o
 Expected<std::string> task_of(const RunOptions& options) {
   if (options.task_file.empty()) return options.task;
   return read_whole(options.task_file, "no-task-file");
+}
+
+int begin_run(const Project& project, CheckedRun run, const RunOptions& options) {
+  const Common& common = project.common();
+  print(common, run.told);
+  auto journal = project.journal_to_write();
+  if (!journal) return print(common, journal.error()), exit_refused;
+  if (auto made = make_run_folders(project, run.id); !made) return print(common, made.error()), exit_refused;
+  if (run.policy) {
+    auto wrote = write_safety_files(run.settings.options["folder"], *run.policy, sibling_program("baton"));
+    if (!wrote) return print(common, wrote.error()), exit_refused;
+  }
+  DriveOrder order;
+  order.run = run.id;
+  order.created = event::RunCreated{std::make_shared<const Plan>(std::move(run.plan)), std::move(run.settings),
+                                    std::move(run.found)};
+  return start_run(project, **journal, std::move(order), options);
 }
 
 int start_run(const Project& project, SqliteJournal& journal, DriveOrder order, const RunOptions& options) {

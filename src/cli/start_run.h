@@ -1,9 +1,27 @@
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "cli/drive.h"
 #include "cli/verbs.h"
+#include "safety/policy.h"
 
 namespace baton::cli {
+
+/// A run that is ready to begin: checked through, nothing started.
+struct CheckedRun {
+  std::string id;
+  Plan plan;
+  RunSettings settings;
+  std::optional<safety::Policy> policy;
+  Faults told;                          ///< what is not well and keeps nobody from starting
+  std::vector<event::FoundStep> found;  ///< done before it began
+};
+
+/// Makes the run's folders, then begins it as start_run() does.
+int begin_run(const Project& project, CheckedRun run, const RunOptions& options);
 
 /// Begins a run that is checked through: drives it here to its end, or with --detach only records it and lets it go on
 /// by itself. The answer is the exit code of `run`; the run's result is printed.

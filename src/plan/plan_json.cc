@@ -256,12 +256,15 @@ StepBudget budget_from(const json::object& object) {
   return budget;
 }
 
+/// Empty where it is not written.
+std::string text_at(const json::object& object, const char* key) {
+  const json::value* value = object.if_contains(key);
+  return value == nullptr ? std::string{} : text_of(*value);
+}
+
 std::shared_ptr<const Work> work_from(const json::object& object) {
   auto work = std::make_shared<Work>();
-  const auto text = [&](const char* key) {
-    const json::value* value = object.if_contains(key);
-    return value == nullptr ? std::string{} : text_of(*value);
-  };
+  const auto text = [&](const char* key) { return text_at(object, key); };
   const auto texts = [&](const char* key) {
     const json::value* value = object.if_contains(key);
     return value == nullptr ? std::vector<std::string>{} : texts_of(*value);
@@ -314,10 +317,7 @@ std::vector<Step> steps_from(const json::object& root, std::size_t steps_before)
 
 std::shared_ptr<const Flow> flow_from(const json::object& object) {
   auto flow = std::make_shared<Flow>();
-  const auto text = [&](const char* key) {
-    const json::value* value = object.if_contains(key);
-    return value == nullptr ? std::string{} : text_of(*value);
-  };
+  const auto text = [&](const char* key) { return text_at(object, key); };
   const auto truth = [&](const char* key) {
     const json::value* value = object.if_contains(key);
     return value != nullptr && value->as_bool();

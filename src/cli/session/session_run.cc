@@ -16,7 +16,6 @@
 #include "cli/reporter.h"
 #include "cli/run_settings.h"
 #include "cli/safety_policy.h"
-#include "cli/sandboxes.h"
 #include "cli/session/session_end.h"
 #include "cli/session/session_files.h"
 #include "cli/session/session_only.h"
@@ -24,7 +23,6 @@
 #include "cli/start_run.h"
 #include "dialect/session/session_plan.h"
 #include "engine/run_folder.h"
-#include "host/program_path.h"
 
 namespace baton::cli {
 namespace {
@@ -48,16 +46,6 @@ class SessionLock {
   bool is_ours_;
 };
 
-/// A run that is ready to begin: checked through, nothing started.
-struct Prepared {
-  std::string id;
-  Plan plan;
-  std::vector<event::FoundStep> found;
-  RunSettings settings;
-  std::optional<safety::Policy> policy;
-  Faults told;
-};
-
 void refuse_foreign_options(const RunOptions& options, Faults& faults) {
   const auto refuse = [&](bool given, const char* option, const char* why) {
     if (!given) return;
@@ -79,7 +67,7 @@ session::SessionTerms terms_of(const session::FoundSession& found, const Config&
   return terms;
 }
 
-void add_options(const Project& project, const session::FoundSession& found, const RunOptions& options, Prepared& p) {
+void add_options(const Project& project, const session::FoundSession& found, const RunOptions& options, CheckedRun& p) {
   auto& o = p.settings.options;
   o["session"] = found.id;
   o["session_folder"] = found.folder;
@@ -89,10 +77,10 @@ void add_options(const Project& project, const session::FoundSession& found, con
   if (!options.only.empty()) o["only"] = join(options.only, ",");
 }
 
-std::expected<Prepared, Faults> prepare(const Project& project, const session::FoundSession& found,
-                                        const RunOptions& options) {
+std::expected<CheckedRun, Faults> prepare(const Project& project, const session::FoundSession& found,
+                                          const RunOptions& options) {
   Faults faults = session::faults_of(found);
-  Prepared p;
+  CheckedRun p;
   p.id = random_word(8);
   refuse_foreign_options(options, faults);
   const SessionFiles files{project.root(), found.folder};
@@ -151,19 +139,7 @@ int begin(const Project& project, const session::FoundSession& found, const RunO
   auto prepared = prepare(project, found, options);
   if (!prepared) return print(common, prepared.error()), exit_refused;
   print(common, project.config().notes());
-  print(common, prepared->told);
-  auto journal = project.journal_to_write();
-  if (!journal) return print(common, journal.error()), exit_refused;
-  if (auto made = make_run_folders(project, prepared->id); !made) return print(common, made.error()), exit_refused;
-  if (prepared->policy) {
-    auto wrote = write_safety_files(prepared->settings.options["folder"], *prepared->policy, sibling_program("baton"));
-    if (!wrote) return print(common, wrote.error()), exit_refused;
-  }
-  DriveOrder order;
-  order.run = prepared->id;
-  order.created = event::RunCreated{std::make_shared<const Plan>(std::move(prepared->plan)),
-                                    std::move(prepared->settings), std::move(prepared->found)};
-  return start_run(project, **journal, std::move(order), options);
+  return begin_run(project, std::move(*prepared), options);
 }
 
 /// An archive that was begun and not finished.

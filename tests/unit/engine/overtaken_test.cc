@@ -53,5 +53,34 @@ TEST(Overtaken, PathsFromTheRootAreTakenAsTheyAre) {
   EXPECT_EQ(machine.files.files["/elsewhere/copy"], "list");
 }
 
+/// Has more to write than it hands out at once.
+class Long final : public Mirror {
+ public:
+  explicit Long(std::size_t files) : files_(files) {}
+
+  [[nodiscard]] bool shows(const baton::Run&, StepIndex) const override { return true; }
+  [[nodiscard]] Expected<std::vector<FileEdit>> edits(const std::string&, const baton::Run&,
+                                                      const Read& read) const override {
+    std::vector<FileEdit> edits;
+    for (std::size_t n = 0; n < files_ && edits.size() < edits_at_once; ++n) {
+      const std::string path = "part" + std::to_string(n);
+      if (!read(path).value()) edits.push_back({path, "written"});
+    }
+    return edits;
+  }
+
+ private:
+  std::size_t files_;
+};
+
+TEST(Mirrored, InPortionsUntilAllIsWritten) {
+  Machine machine{plan_of("a")};
+  const Long mirror{50 * Mirror::edits_at_once + 1};
+  machine.mirror = &mirror;
+  machine.start_engine();
+  machine.pass(Millis{5000});
+  EXPECT_TRUE(machine.files.files.contains("/p/part" + std::to_string(50 * Mirror::edits_at_once)));
+}
+
 }  // namespace
 }  // namespace baton::test
