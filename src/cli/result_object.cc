@@ -45,6 +45,8 @@ std::string how_to_go_on(const std::string& id, PauseCause cause) {
       return more("--turn-budget N");
     case PauseCause::time:
       return more("--timeout D");
+    case PauseCause::step_timeout:
+      return fmt::format("'baton retry {} STEP' tries it again", id);
     case PauseCause::step_budget:
     case PauseCause::person:
       break;
@@ -100,7 +102,7 @@ void print_result(const Project& project, SqliteJournal& journal, const std::str
   if (const auto word = last_word(*run, id)) print_last_word(project.common(), *run, *word);
   if (project.common().json) return;
   if (run->plan().dialect == "chain") return print_change(project, *run, id);
-  if (run->plan().dialect == "session") return;  // what it came to is in its files
+  if (run->plan().dialect == "session" || run->plan().dialect == "team") return;  // what it came to is in its files
   const RunPlaces places{project.root(), option_of(*run, "folder")};
   const std::string sandbox = option_of(*run, "sandbox");
   JsonObject o;

@@ -59,11 +59,13 @@ struct Announce {
     cost_unknown,  ///< a model without a price was used: a budget in dollars cannot be kept
     budget_warning,
     step_deferred,  ///< it waits because its provider asked for time
+    step_reported,  ///< its worker said something of it
   };
   What what = What::run_started;
   StepIndex step{};
   int attempt = 0;
   Millis delay{0};
+  std::size_t report = 0;  ///< step_reported: its place in Run::reports()
 };
 
 }  // namespace command

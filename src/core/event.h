@@ -168,14 +168,33 @@ struct StepDeferred {
   Time until{};
 };
 
+/// What the worker of a team says of a task while it is at work. A claim: what comes of it is decided when its attempt
+/// ends.
+struct WorkerReported {
+  StepIndex step{};  ///< the task it speaks of; in an inner loop not always the one its attempt is of
+  int attempt = 0;
+  std::string id;    ///< said twice, it counts once
+  std::string kind;  ///< complete, progress, error, blocker, capability_gap, consensus_blocked
+  std::string role;
+  std::string text;
+  std::string data;  ///< a JSON object; may be empty
+};
+/// Somebody outside has the word on a step that is not at work: what it was to do was found done, or it is left out and
+/// those that need it go on without.
+struct StepDecided {
+  StepIndex step{};
+  bool completed = false;
+  std::string by;
+};
+
 }  // namespace event
 
-using EventBody =
-    std::variant<event::RunCreated, event::DriverTook, event::SettingsChanged, event::AttemptAdmitted,
-                 event::AttemptStarted, event::AttemptUsed, event::AttemptEnded, event::OutputChecked,
-                 event::TimerFired, event::PauseAsked, event::ResumeAsked, event::CancelAsked, event::RetryAsked,
-                 event::PlanExtended, event::AttemptQuiet, event::TurnTaken, event::GateAnswered, event::OutputChanged,
-                 event::ReviewAnswered, event::PlaceTaken, event::StepDeferred>;
+using EventBody = std::variant<event::RunCreated, event::DriverTook, event::SettingsChanged, event::AttemptAdmitted,
+                               event::AttemptStarted, event::AttemptUsed, event::AttemptEnded, event::OutputChecked,
+                               event::TimerFired, event::PauseAsked, event::ResumeAsked, event::CancelAsked,
+                               event::RetryAsked, event::PlanExtended, event::AttemptQuiet, event::TurnTaken,
+                               event::GateAnswered, event::OutputChanged, event::ReviewAnswered, event::PlaceTaken,
+                               event::StepDeferred, event::WorkerReported, event::StepDecided>;
 
 struct Event {
   Time at{};

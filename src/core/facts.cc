@@ -57,6 +57,7 @@ std::string why_skipped(const Run& run, StepIndex step) {
   const StepRun& s = run.of(step);
   if (s.state != StepState::skipped || !s.by_condition) return {};
   const FlowRun* flow = run.flow_of(step);
+  if (s.left_out) return flow != nullptr && !flow->reason.empty() ? flow->reason : "a person left it out";
   if (flow != nullptr && !flow->reason.empty()) return fmt::format("'{}' does not hold", flow->reason);
   for (const StepIndex need : run.step(step).needs) {
     if (run.of(need).by_condition) return fmt::format("it needs '{}', which was skipped", run.step(need).id);
@@ -81,7 +82,9 @@ std::optional<Failure> error_of(const Run& run, StepIndex step) {
   if (went_wrong && flow != nullptr && !flow->code.empty()) {
     return Failure{flow->code, flow->reason, false};
   }
-  if (s.state == StepState::waiting && s.asks) {
+  const bool timed_out = s.state == StepState::waiting && s.asks && run.step(step).policy.timeout_pauses &&
+                         !s.attempts.empty() && s.attempts.back().state == AttemptState::failed;
+  if (s.state == StepState::waiting && s.asks && !timed_out) {
     return Failure{"attempt-unknown", "nobody saw how its last attempt ended; a person has to decide", false};
   }
   if (s.state == StepState::completed || s.attempts.empty() || !s.attempts.back().detail) return std::nullopt;

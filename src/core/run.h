@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/command.h"
@@ -18,7 +19,7 @@
 namespace baton {
 
 /// What made a run pause.
-enum class PauseCause : std::uint8_t { person, cost, tokens, turns, time, step_budget };
+enum class PauseCause : std::uint8_t { person, cost, tokens, turns, time, step_budget, step_timeout };
 
 /// One try at one step, as far as the journal knows.
 struct Attempt {
@@ -60,6 +61,7 @@ struct StepRun {
   bool dropped = false;       ///< cancelled because others took its place: nothing brings it back
   bool answered = false;      ///< its answer passed its checks; what it does to the plan is not on record yet
   bool by_condition = false;  ///< skipped because a `when` was false, its own or one before: no failure
+  bool left_out = false;      ///< skipped because a person said so: those that need it go on without
   bool parked = false;        ///< waiting for a quota, and the run with it
   std::uint32_t unmet = 0;    ///< needs not completed yet
   std::uint16_t retries_used = 0;
@@ -84,6 +86,13 @@ struct FlowRun {
   Time digest_at{};             ///< when that was written
   std::vector<StepIndex> made;  ///< the steps made for it in this generation
   std::optional<Step> filled;   ///< the step with its work's values filled in
+};
+
+/// Something a worker said of a task.
+struct Report {
+  event::WorkerReported said;
+  Time at{};
+  bool current = false;  ///< of the attempt that was at work then; another's is only taken note of
 };
 
 /// One execution of a plan. A pure state machine: `apply` is the only way it changes, time and chance come in events,
@@ -147,6 +156,10 @@ class Run {
   [[nodiscard]] bool is_gone(StepIndex i) const {
     return of(i).dropped && of(i).attempts.empty() && of(i).state == StepState::cancelled;
   }
+  /// What workers said, each once, in the order it was heard.
+  [[nodiscard]] const std::vector<Report>& reports() const { return reports_; }
+  /// The step whose attempt `n` is at work on the task: its own, or the one whose worker sees to it too.
+  [[nodiscard]] std::optional<StepIndex> at_work_on(StepIndex task, int n) const;
   /// Steps that are there.
   [[nodiscard]] std::size_t step_total() const { return steps_.size() - gone_; }
   /// The workflow that runs: the plan's, or the one that was chosen since.
@@ -206,6 +219,8 @@ class Run {
   void on(const event::ReviewAnswered& e, Commands& out);
   void on(const event::PlaceTaken& e, Commands& out);
   void on(const event::StepDeferred& e, Commands& out);
+  void on(const event::WorkerReported& e, Commands& out);
+  void on(const event::StepDecided& e, Commands& out);
 
   StepRun& ref(StepIndex i) { return steps_[at(i)]; }
   Attempt* current(StepIndex i, int n);
@@ -243,6 +258,7 @@ class Run {
   void skip_dependants(StepIndex i, Commands& out);
   void try_again_or_fail(StepIndex i, Attempt& attempt, const Failure& failure, Millis delay, Commands& out);
   void attempt_timed_out(StepIndex i, Attempt& attempt, Commands& out);
+  void pause_for_step(StepIndex i, Commands& out);
   void attempt_unknown(StepIndex i, Attempt& attempt, Commands& out);
   void attempt_dropped(StepIndex i, Commands& out);
   [[nodiscard]] std::optional<StepIndex> follower_of(StepIndex i) const;
@@ -336,6 +352,8 @@ class Run {
   std::unordered_map<std::uint32_t, event::StepDeferred> deferrals_;
   std::vector<std::string> words_;
   std::vector<StepIndex> touched_;
+  std::vector<Report> reports_;
+  std::unordered_set<std::string> reported_;                 ///< ids of those
   std::vector<std::pair<StepIndex, StepIndex>> extensions_;  ///< (by, first new step)
 };
 

@@ -229,7 +229,7 @@ bool Run::tolerates(StepIndex i, StepIndex need) const {
 
 bool Run::is_met(StepIndex i, StepIndex need) const {
   const StepRun& n = of(need);
-  if (n.state == StepState::completed) return true;
+  if (n.state == StepState::completed || n.left_out) return true;
   return n.state == StepState::skipped && n.by_condition && tolerates(i, need);
 }
 

@@ -149,13 +149,15 @@ void Run::try_again_or_fail(StepIndex i, Attempt& attempt, const Failure& failur
 
 void Run::attempt_timed_out(StepIndex i, Attempt& attempt, Commands& out) {
   const Policy& policy = step(i).policy;
+  const bool is_last_try = policy.timeout_blocks || policy.timeout_pauses;
   const Failure failure{"attempt-timed-out", fmt::format("TIMEOUT: still running after {}", brief(step(i).timeout())),
-                        !policy.timeout_blocks};
-  if (!policy.timeout_blocks || cancelling_) {
+                        !is_last_try};
+  if (!is_last_try || cancelling_) {
     return try_again_or_fail(i, attempt, failure, retry_delay(i, {}), out);
   }
   attempt.state = AttemptState::failed;
   detail(attempt).failure = failure;
+  if (policy.timeout_pauses) return pause_for_step(i, out);
   end_badly(i, StepState::blocked, out);
 }
 
@@ -222,6 +224,7 @@ void Run::reset(const std::vector<StepIndex>& roots, Commands& out, std::optiona
     s.unknowns = 0;
     s.asks = false;
     s.by_condition = false;
+    s.left_out = false;
     s.answered = false;
     s.cause.reset();
     set_state(i, StepState::pending);

@@ -154,6 +154,10 @@ SpawnSpec Engine::spawn_spec(Driven& d, StepIndex step, const Session& session, 
   spec.env = {"BATON_RUN=" + a.key.run, "BATON_STEP=" + a.key.step, fmt::format("BATON_ATTEMPT={}", a.key.attempt),
               "BATON_FOLDER=" + a.run_folder};
   if (!a.output_path.empty() && !a.step->work->answers) spec.env.push_back("BATON_OUTPUT=" + a.output_path);
+  if (has_own_turns(d)) {
+    const std::vector<std::string> further = seams_.turns->environment(d.id, d.run, step, a.key.attempt);
+    spec.env.insert(spec.env.end(), further.begin(), further.end());
+  }
   spec.env.insert(spec.env.end(), spawn.env.begin(), spawn.env.end());
   spec.env_unset = spawn.env_unset;
   spec.cwd = a.root;
@@ -255,6 +259,10 @@ void Engine::heard_exit(Driven& d, StepIndex step, Session& session, const ExitR
     return;
   }
   if (record.pid != 0) note_start(d, step, session, record.pid, record.started);
+  if (has_own_turns(d) && seams_.turns->hears_workers(d.run)) {
+    // What it said before it ended counts: that is there, though perhaps nobody has rung yet.
+    if (auto heard_them = hear_requests(d.id); !heard_them) broken_ = heard_them.error();
+  }
   Ended end{record, {}};
   if (record.exit != 0) {
     const std::string path = d.folder.error_log(record.key.step, record.key.attempt);

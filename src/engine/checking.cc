@@ -160,7 +160,8 @@ void Engine::check_command_ended(Driven& d, StepIndex step, const ExitRecord& re
 
 void Engine::finish_check(Driven& d, StepIndex step, int attempt, std::vector<CommandOutcome> commands) {
   const Work& work = *d.run.step(step).work;
-  if (work.extends != Extends::nothing && will_add_steps(d)) {
+  const bool may_extend = work.extends != Extends::nothing || (has_own_turns(d) && seams_.turns->hears_workers(d.run));
+  if (may_extend && will_add_steps(d)) {
     d.postponed_answers.emplace_back(step, attempt);  // steps are numbered on: one extension at a time
     return;
   }
@@ -176,6 +177,13 @@ void Engine::finish_check(Driven& d, StepIndex step, int attempt, std::vector<Co
     e.digest = hex(hash64(**content));
     if (work.answers && seams_.answers != nullptr) {
       std::ranges::move(seams_.answers->check(d.run, step, **content), std::back_inserter(e.results));
+    }
+  }
+  if (has_own_turns(d)) {
+    TurnJudgement judgement = seams_.turns->judge(d.id, d.run, step, attempt);
+    std::ranges::move(judgement.results, std::back_inserter(e.results));
+    if (all_passed(e.results)) {
+      for (EventBody& body : judgement.before) d.inbox.emplace_back(std::move(body), std::nullopt);
     }
   }
   const bool extends = work.extends != Extends::nothing && all_passed(e.results);

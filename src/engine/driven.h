@@ -80,7 +80,8 @@ struct Engine::Driven {
   std::map<StepIndex, TreeJob> tree_jobs;
   std::vector<std::pair<TreeJob, git::TreeReport>> postponed;  ///< conflicts that wait for another to be on record
   std::vector<std::pair<StepIndex, int>> postponed_answers;    ///< the same for answers: steps and their attempts
-  bool turns_due = false;  ///< somebody may have his turn now, in a run that has turns of its own
+  bool turns_due = false;          ///< somebody may have his turn now, in a run that has turns of its own
+  std::optional<Time> turns_look;  ///< when to ask for turns that nothing else leads to
   bool attached = false;
   int slots_told = 0;             ///< how many attempts the host lets run at once
   std::optional<Time> frozen_at;  ///< since when inner attempts stand still

@@ -55,7 +55,10 @@ Status Engine::take(const std::string& id) {
   d.slots_held = Driven::slots_unknown;
   d.inbox.emplace_back(event::DriverTook{d.lease.pid, d.lease.host, d.lease.epoch}, std::nullopt);
   runs_.push_back(std::move(owned));
-  if (seams_.mirror != nullptr) d.mirror_due = seams_.clock.now();  // whoever drove it before may not have got to it
+  if (seams_.mirror != nullptr) {
+    d.mirror_due = seams_.clock.now();  // whoever drove it before may not have got to it
+    if (seams_.mirror->is_prompt(d.run)) mirror(d);
+  }
   if (d.run.is_frozen()) d.frozen_at = seams_.clock.now();
   for (const Command& c : d.run.outstanding()) {
     if (const auto* begin = std::get_if<command::StartAttempt>(&c)) {
@@ -105,7 +108,8 @@ Expected<EventBody> asked_by(const ControlRequest& r, const Run& run) {
     return event::RetryAsked{step};
   }
   const bool is_event = r.kind == "settings.changed" || r.kind == "gate.answered" || r.kind == "output.changed" ||
-                        r.kind == "review.answered" || r.kind == "plan.extended";
+                        r.kind == "review.answered" || r.kind == "plan.extended" || r.kind == "worker.reported" ||
+                        r.kind == "step.decided";
   if (!is_event) return refuse("nothing is known of that kind");
   auto body = decode(r.kind, r.argument);
   if (!body) return refuse(body.error().message);
@@ -188,6 +192,7 @@ std::optional<Time> Engine::next_due() const {
   const auto sooner = [&](Time t) { due = due ? std::min(*due, t) : t; };
   for (const auto& d : runs_) {
     for (const auto& [timer, t] : d->timers) sooner(t);
+    if (d->turns_look && d->run.state() == RunState::running) sooner(*d->turns_look);
     if (!d->unhurried.empty()) sooner(d->unhurried_due);
     if (d->mirror_due) sooner(*d->mirror_due);
     if (d->place_look) sooner(*d->place_look);
@@ -203,6 +208,10 @@ std::optional<Time> Engine::next_due() const {
 
 void Engine::fire_timers(Time now) {
   for (const auto& d : runs_) {
+    if (d->turns_look && *d->turns_look <= now) {
+      d->turns_look.reset();
+      d->turns_due = true;
+    }
     for (auto it = d->timers.begin(); it != d->timers.end();) {
       if (it->second > now) {
         ++it;
@@ -331,6 +340,7 @@ void Engine::keep_host_informed(Driven& d, Time now) {
   }
   std::optional<Time> due;
   for (const auto& [timer, t] : d.timers) due = due ? std::min(*due, t) : t;
+  if (d.turns_look) due = due ? std::min(*due, *d.turns_look) : *d.turns_look;
   const RunSettings& settings = d.run.settings();
   if (d.run.in_flight() > 0 && (settings.cost_budget || settings.token_budget > 0 || settings.turn_budget > 0)) {
     const bool soon_enough = d.wake_told && *d.wake_told > now + look_every / 2 && *d.wake_told <= now + look_every;
@@ -389,6 +399,15 @@ bool Engine::will_be_woken(const std::string& id) const {
   const Driven* d = find(id);
   // What it has of what all share is a living process's: so that one stays.
   return d != nullptr && d->attached && !d->has_place && d->slots_held <= 0 && !d->slots_look;
+}
+
+bool Engine::is_seen_to(const std::string& id) {
+  Driven* d = find(id);
+  if (d == nullptr || has_news() || has_inner_attempts(id) || !d->tree_jobs.empty() || !d->check_rounds.empty()) {
+    return false;
+  }
+  const bool all_began = std::ranges::all_of(d->sessions, [](const auto& s) { return s.second.started; });
+  return all_began && ensure_attached(*d) && will_be_woken(id);
 }
 
 bool Engine::has_inner_attempts(const std::string& id) const {

@@ -173,6 +173,7 @@ void Loop::rearm() {
       if (!error) parts_->engine.read_outputs();
     });
   }
+  if (p.options.leave_at_once && p.engine.is_seen_to(p.options.run)) return leave(End::left, 0);
   if (!p.options.leave_when_idle) return;
   // Looking for a place again and again is no news.
   const Run* driven = p.engine.run(p.options.run);

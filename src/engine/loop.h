@@ -33,6 +33,7 @@ class Loop {
     std::string bell;  ///< a file that is touched when there are requests
     Millis lease_lasts{15'000};
     bool leave_when_idle = false;
+    bool leave_at_once = false;  ///< as soon as all that could be done was done
     bool leave_when_parked = false;
     /// Called on SIGINT; true: it is being dealt with (a question was asked), false: leave now.
     std::function<bool()> on_interrupt = {};

@@ -33,6 +33,8 @@ class Mirror {
   virtual ~Mirror() = default;
   /// True if the files say something of this step.
   [[nodiscard]] virtual bool shows(const Run& run, StepIndex step) const = 0;
+  /// True if the files follow every commit, and not only now and then: others decide by them.
+  [[nodiscard]] virtual bool is_prompt(const Run& /*run*/) const { return false; }
   /// What has to be written: nothing if all is as it should be. Idempotent. A fault: it has to stay as it is.
   [[nodiscard]] virtual Expected<std::vector<FileEdit>> edits(const std::string& id, const Run& run,
                                                               const Read& read) const = 0;

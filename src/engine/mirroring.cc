@@ -27,6 +27,7 @@ bool changes(const Mirror& mirror, const Run& run, const Command& command) {
   if (const auto* begin = std::get_if<command::StartAttempt>(&command)) return mirror.shows(run, begin->step);
   const auto* tell = std::get_if<command::Announce>(&command);
   if (tell == nullptr) return false;
+  if (mirror.is_prompt(run)) return tell->what != step_used;
   switch (tell->what) {
     case run_started:
     case run_resumed:
@@ -36,6 +37,7 @@ bool changes(const Mirror& mirror, const Run& run, const Command& command) {
     case run_finished:
       return true;
     case step_finished:
+    case step_reported:
       return mirror.shows(run, tell->step);
     case step_started:
     case step_used:
@@ -61,7 +63,7 @@ void Engine::note_changes(Driven& d, Time now) {
       std::ranges::any_of(d.commands, [&](const Command& c) { return changes(*seams_.mirror, d.run, c); })) {
     d.mirror_due = now + wait_of(d.run);
   }
-  if (d.mirror_due && !goes_on(d.run)) mirror(d);
+  if (d.mirror_due && (!goes_on(d.run) || seams_.mirror->is_prompt(d.run))) mirror(d);
 }
 
 void Engine::mirror_when_due(Driven& d, Time now) {

@@ -73,7 +73,14 @@ struct TurnNews {
   std::vector<EventBody> events = {};  ///< TurnTaken, or PlanExtended with joins
   std::vector<Job> jobs = {};
   Faults warnings = {};
-  bool more = false;  ///< there is more to be said at once
+  bool more = false;                    ///< there is more to be said at once
+  std::optional<Time> look_again = {};  ///< when to ask again, where nothing that happens would lead to it
+};
+
+/// What there is to be said of an attempt that ended well, beside the checks of its output.
+struct TurnJudgement {
+  std::vector<CheckResult> results = {};
+  std::vector<EventBody> before = {};  ///< on record in the same commit, before its step is completed
 };
 
 /// Takes the turns of runs whose order stands in files of their own and not in their plan: those of sessions. What it
@@ -93,6 +100,17 @@ class Turns {
   virtual std::string mission(const std::string& id, const Run& run, StepIndex step, int attempt) = 0;
   /// What is to be done after an attempt that ended well, before its step is completed: argv; empty: nothing.
   virtual std::vector<std::string> after(const std::string& id, const Run& run, StepIndex step) = 0;
+  /// The same without a process of its own. May be asked more than once.
+  virtual TurnJudgement judge(const std::string& /*id*/, const Run& /*run*/, StepIndex /*step*/, int /*attempt*/) {
+    return {};
+  }
+  /// NAME=VALUE: what the step's attempts find beside what all of them find.
+  virtual std::vector<std::string> environment(const std::string& /*id*/, const Run& /*run*/, StepIndex /*step*/,
+                                               int /*attempt*/) {
+    return {};
+  }
+  /// What attempts say of themselves comes as requests: those are heard before an attempt's end is.
+  [[nodiscard]] virtual bool hears_workers(const Run& /*run*/) const { return false; }
 };
 
 /// Whoever watches a run. Told only of what is already on record.

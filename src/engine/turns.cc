@@ -1,6 +1,8 @@
 // The turns of steps with a flow: what they depend on is looked up here, what they come to is decided in plan/turn.h.
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/hash.h"
 #include "base/limits.h"
 #include "core/facts.h"
@@ -91,6 +93,7 @@ bool Engine::may_take_turns(const Driven& d) const {
 void Engine::take_own_turns(Driven& d) {
   if (!may_take_turns(d) || broken_) return;
   d.turns_due = false;
+  d.turns_look.reset();
   say_turns(d, seams_.turns->next(d.id, d.run));
 }
 
@@ -101,6 +104,7 @@ void Engine::say_turns(Driven& d, TurnNews news) {
   for (EventBody& event : news.events) d.inbox.emplace_back(std::move(event), std::nullopt);
   for (TurnNews::Job& job : news.jobs) prepare_task(d, job.turn, std::move(job.argv));
   d.turns_due = d.turns_due || news.more;
+  if (news.look_again) d.turns_look = d.turns_look ? std::min(*d.turns_look, *news.look_again) : *news.look_again;
 }
 
 /// Who ends makes room for others; who goes on after a pause finds some.

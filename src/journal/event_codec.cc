@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kinds = {
     "run.created",     "driver.took",    "settings.changed", "attempt.admitted", "attempt.started", "attempt.used",
     "attempt.ended",   "output.checked", "timer.fired",      "pause.asked",      "resume.asked",    "cancel.asked",
     "retry.asked",     "plan.extended",  "attempt.quiet",    "turn.taken",       "gate.answered",   "output.changed",
-    "review.answered", "place.taken",    "step.deferred"};
+    "review.answered", "place.taken",    "step.deferred",    "worker.reported",  "step.decided"};
 
 constexpr std::array<std::string_view, 6> verdicts = {"go", "skip", "done", "fail", "ask", "block"};
 
@@ -170,6 +170,16 @@ struct Writer {
   std::string operator()(const event::PlaceTaken& /*e*/) const { return "{}"; }
   std::string operator()(const event::StepDeferred& e) const {
     return fmt::format(R"({{"step":{},"runtime":{},"until":{}}})", at(e.step), json_quote(e.runtime), to_ms(e.until));
+  }
+  std::string operator()(const event::WorkerReported& e) const {
+    std::string out =
+        attempt_head(e.step, e.attempt) + fmt::format(R"(,"id":{},"kind":{},"role":{},"text":{})", json_quote(e.id),
+                                                      json_quote(e.kind), json_quote(e.role), json_quote(e.text));
+    if (!e.data.empty()) out += fmt::format(R"(,"data":{})", json_quote(e.data));
+    return out + '}';
+  }
+  std::string operator()(const event::StepDecided& e) const {
+    return fmt::format(R"({{"step":{},"completed":{},"by":{}}})", at(e.step), e.completed, json_quote(e.by));
   }
 };
 
@@ -360,6 +370,11 @@ Expected<EventBody> read(std::size_t kind, const json::object& o) {
       return event::PlaceTaken{};
     case 20:
       return event::StepDeferred{step_of(o), text_of(o, "runtime"), time_from_ms(number_of(o, "until"))};
+    case 21:
+      return event::WorkerReported{step_of(o),         attempt_of(o),      text_of(o, "id"),  text_of(o, "kind"),
+                                   text_of(o, "role"), text_of(o, "text"), text_of(o, "data")};
+    case 22:
+      return event::StepDecided{step_of(o), flag_of(o, "completed"), text_of(o, "by")};
     default:
       break;
   }

@@ -3,7 +3,7 @@
 namespace baton {
 
 /// The version of the schema below, kept in SQLite's user_version. A reader meeting a higher one refuses.
-constexpr int schema_version = 2;
+constexpr int schema_version = 3;
 /// "BATO": says whose file it is.
 constexpr int schema_application_id = 0x4241544F;
 
@@ -36,6 +36,7 @@ CREATE TABLE control(
 
 /// What version 2 has beyond version 1: what runs share (row_shares.h). Version 1 had none of it, so a database of it
 /// becomes one of version 2 by these tables alone.
+/// Version 3 has further kinds of events (worker.reported, step.decided) and no further table.
 constexpr const char* shares_sql = R"sql(
 CREATE TABLE IF NOT EXISTS places(
   run TEXT PRIMARY KEY, place INTEGER NOT NULL, call_ends INTEGER NOT NULL) STRICT, WITHOUT ROWID;

@@ -58,6 +58,7 @@ struct Work {
   std::string tree;  ///< where it works: empty: the project's folder; `.`: the run's own tree; else a sub-task's own
   std::vector<std::string> notes;  ///< further lines of context, found when its turn came
   Millis timeout{0};               ///< of one attempt, found when its turn came; 0: the policy's
+  std::vector<std::string> also;   ///< further steps that the same worker sees to, in this order: an inner loop
 
   [[nodiscard]] bool is_command() const { return !command.empty(); }
   /// There is something to be checked when an attempt has ended well.
@@ -79,6 +80,7 @@ struct Policy {
   Millis stall{
       0};  ///< an attempt that gives no sign of life for so long is warned of, after twice that stopped; 0: never
   bool timeout_blocks = false;  ///< an attempt whose time is up is not tried again: its step is blocked
+  bool timeout_pauses = false;  ///< the same, but the run is paused and a person is asked what becomes of the step
 
   auto operator<=>(const Policy&) const = default;
 };

@@ -108,6 +108,7 @@ std::string work_json(const Work& work) {
   if (!work.tree.empty()) out += R"(,"tree":)" + quote(work.tree);
   if (work.timeout.count() > 0) out += fmt::format(R"(,"timeout_ms":{})", work.timeout.count());
   if (!work.notes.empty()) out += R"(,"notes":)" + quote_all(work.notes);
+  if (!work.also.empty()) out += R"(,"also":)" + quote_all(work.also);
   return out + "}";
 }
 
@@ -117,7 +118,8 @@ std::string policy_json(const Policy& policy) {
       policy.check_retries == 0 ? "" : fmt::format(R"(,"check_retries":{})", policy.check_retries);
   const std::string limits =
       policy.limit_retries == 0 ? "" : fmt::format(R"(,"limit_retries":{})", policy.limit_retries);
-  const char* blocks = policy.timeout_blocks ? R"(,"timeout_blocks":true)" : "";
+  std::string blocks = policy.timeout_blocks ? R"(,"timeout_blocks":true)" : "";
+  if (policy.timeout_pauses) blocks += R"(,"timeout_pauses":true)";
   return fmt::format(
       R"({{"retries":{},"on_unknown":"{}","timeout_ms":{},"retry_delay_ms":{},"stop_grace_ms":{}{}{}{}}})",
       policy.retries, on_unknown_words[ordinal(policy.on_unknown)], policy.timeout.count(), policy.retry_delay.count(),
@@ -295,6 +297,7 @@ std::shared_ptr<const Work> work_from(const json::object& object) {
     work->timeout = Millis{timeout->to_number<std::int64_t>()};
   }
   if (const json::value* notes = object.if_contains("notes")) work->notes = texts_of(*notes);
+  if (const json::value* also = object.if_contains("also")) work->also = texts_of(*also);
   return work;
 }
 
@@ -310,7 +313,8 @@ Policy policy_from(const json::object& object) {
           .retry_delay = Millis{object.at("retry_delay_ms").to_number<std::int64_t>()},
           .stop_grace = Millis{object.at("stop_grace_ms").to_number<std::int64_t>()},
           .stall = Millis{stall == nullptr ? 0 : stall->to_number<std::int64_t>()},
-          .timeout_blocks = object.contains("timeout_blocks")};
+          .timeout_blocks = object.contains("timeout_blocks"),
+          .timeout_pauses = object.contains("timeout_pauses")};
 }
 
 std::vector<Step> steps_from(const json::object& root, std::size_t steps_before);

@@ -47,6 +47,12 @@ std::string budget_line(const Run& run, const command::Announce& what) {
   return fmt::format("! four fifths of the run's time are used: {} in all", brief(run.settings().time_budget));
 }
 
+std::string report_line(const Report& report, const std::string& task) {
+  const event::WorkerReported& said = report.said;
+  return fmt::format("» [{}] {} {}{}{}{}", said.role, task, said.kind, said.text.empty() ? "" : ": ",
+                     shorten(said.text, 200), report.current ? "" : " (of an attempt that is not at work)");
+}
+
 }  // namespace
 
 std::string event_line(const std::string& id, const Run& run, const RunPlaces& /*places*/,
@@ -93,6 +99,8 @@ std::string event_line(const std::string& id, const Run& run, const RunPlaces& /
       return fmt::format("{} {} waits {}: {} is left alone so long", sign(StepState::waiting), run.step(what.step).id,
                          brief(what.delay), deferral == nullptr ? "its provider" : deferral->runtime);
     }
+    case What::step_reported:
+      return report_line(run.reports()[what.report], run.step(what.step).id);
     case What::step_used:
     case What::step_checked:
       break;

@@ -123,6 +123,8 @@ std::string type_of(What what) {
       return "run.budget";
     case What::step_deferred:
       return "step.deferred";
+    case What::step_reported:
+      return "step.reported";
   }
   return {};
 }
@@ -165,6 +167,15 @@ std::string event_json(const std::string& id, const Run& run, const RunPlaces& p
       o.text("step", run.step(what.step).id).number("delay_ms", what.delay.count());
       return deferral == nullptr ? o.done()
                                  : o.text("runtime", deferral->runtime).text("until", rfc3339(deferral->until)).done();
+    }
+    case What::step_reported: {
+      const event::WorkerReported& said = run.reports()[what.report].said;
+      return o.text("step", run.step(what.step).id)
+          .number("attempt", what.attempt)
+          .text("kind", said.kind)
+          .text("role", said.role)
+          .text("text", said.text)
+          .done();
     }
     case What::step_started:
       return step_started_json(std::move(o), run, what);

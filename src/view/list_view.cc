@@ -43,7 +43,7 @@ std::string row_json(const RunRow& r, Time now) {
   o.number("duration_ms", elapsed(r, now).count());
   o.raw("cost_usd", json_of(r.cost)).raw("tokens", json_of(r.tokens));
   o.maybe("sandbox", std::optional{r.sandbox});
-  if (r.dialect == "session") o.text("session", r.workflow);
+  if (r.dialect == "session" || r.dialect == "team") o.text("session", r.workflow);
   return o.text("folder", r.folder).done();
 }
 

@@ -49,7 +49,7 @@ std::string step_json(const Run& run, StepIndex i, const RunPlaces& places, cons
   o.maybe("title", std::optional{step.work->title});
   std::vector<std::string> needs;
   // A session's tasks say what they need when their turn comes.
-  const bool finds_needs = run.plan().dialect == "session";
+  const bool finds_needs = run.plan().dialect == "session" || run.plan().dialect == "team";
   for (const StepIndex need : finds_needs ? run.needs_of(i) : step.needs) needs.push_back(run.step(need).id);
   o.raw("needs", json_of(needs)).text("state", name(shown_state(run, i)));
   o.maybe("output", output_of(run, i, places));

@@ -84,6 +84,12 @@ std::string flow_line_of(const Run& run, const Event& event, StepIndex step) {
   if (const auto* e = std::get_if<event::OutputChanged>(&event.body); e != nullptr && e->step == step) {
     return "its output is not what it was: it was checked again";
   }
+  if (const auto* e = std::get_if<event::WorkerReported>(&event.body); e != nullptr && e->step == step) {
+    return fmt::format("its worker said {}{}{}", e->kind, e->text.empty() ? "" : ": ", shorten(e->text, 200));
+  }
+  if (const auto* e = std::get_if<event::StepDecided>(&event.body); e != nullptr && e->step == step) {
+    return fmt::format("{}: {}", e->completed ? "it counts as completed" : "it was left out", e->by);
+  }
   if (const auto* e = std::get_if<event::StepDeferred>(&event.body); e != nullptr && e->step == step) {
     return fmt::format("it may start, but {} is left alone until {}", e->runtime, clock_of(e->until));
   }

@@ -128,7 +128,7 @@ void Auditor::before(Book& book, const std::string& id, const Event& e) {
 /// together, or that it was made for.
 bool Auditor::is_met(const Book& book, StepIndex step, StepIndex need) {
   const StepRun& n = book.run.of(need);
-  if (n.state == StepState::completed) return true;
+  if (n.state == StepState::completed || n.left_out) return true;
   if (n.state != StepState::skipped || !n.by_condition) return false;
   const Step& s = book.run.step(step);
   const auto items = book.items.find(step);

@@ -325,7 +325,9 @@ void Simulation::check_requests() {
              std::holds_alternative<event::PauseAsked>(e.body) || std::holds_alternative<event::ResumeAsked>(e.body) ||
              std::holds_alternative<event::CancelAsked>(e.body) || std::holds_alternative<event::RetryAsked>(e.body) ||
              std::holds_alternative<event::GateAnswered>(e.body) ||
-             std::holds_alternative<event::OutputChanged>(e.body);
+             std::holds_alternative<event::OutputChanged>(e.body) ||
+             std::holds_alternative<event::StepDecided>(e.body) ||
+             std::holds_alternative<event::WorkerReported>(e.body);
     });
     if (static_cast<std::size_t>(answers) == p.asked && journal_.requests(p.id)->empty()) continue;
     throw Violation(fmt::format("every request is answered exactly once: run {}: {} of {}", p.id, answers, p.asked));
@@ -349,7 +351,7 @@ void Simulation::chaos() {
   }
   next_chaos_ = clock_.now() + draws_.lasting(1, 10'000);
   try {
-    wreak(draws_.below(13));
+    wreak(draws_.below(15));
   } catch (const Crash&) {
     engine_dies("died in a call");
   }
@@ -385,7 +387,26 @@ void Simulation::wreak(std::size_t kind) {
   if (kind == 9 && mix_.budgets && known && engine_ && draws_.chance(0.5)) raise_budget(run);
   if (kind == 10 && mix_.gates && known) answer_gate(run);
   if (kind == 11 && mix_.edits && known && draws_.chance(0.5)) edit_output(run);
+  if (kind == 13 && mix_.retries && known) decide(run);
+  if (kind == 14 && mix_.retries && known) report(run);
   if (kind == 12 && mix_.reviews && known) answer_review(*std::ranges::find(planned_, run, &Planned::id));
+}
+
+/// Somebody says of a step that it is done, or leaves it out; whatever state it is in.
+void Simulation::decide(const std::string& run) {
+  const Run& r = auditor_.run(run);
+  if (r.plan().dialect == "chain" || !draws_.chance(0.5)) return;
+  const StepIndex step = step_index(draws_.below(r.step_count()));
+  ask(run, "step.decided", encode(event::StepDecided{step, draws_.chance(0.5), "somebody"}));
+}
+
+/// A worker says something, perhaps for the second time, perhaps of an attempt that is over.
+void Simulation::report(const std::string& run) {
+  const Run& r = auditor_.run(run);
+  const StepIndex step = step_index(draws_.below(r.step_count()));
+  ask(run, "worker.reported",
+      encode(event::WorkerReported{step, static_cast<int>(draws_.below(3)), std::to_string(draws_.below(20)),
+                                   "progress", "w", "said so", ""}));
 }
 
 /// A person takes the change, does not, or wants something else; now and then too early or too late.

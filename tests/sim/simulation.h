@@ -53,6 +53,8 @@ class Simulation {
   void ask(const std::string& run, const std::string& kind, const std::string& argument);
   void extend(const std::string& run);
   void raise_budget(const std::string& run);
+  void decide(const std::string& run);
+  void report(const std::string& run);
   void answer_gate(const std::string& run);
   void answer_review(Planned& planned);
   void look_after_conflicts(const Run& run);

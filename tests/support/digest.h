@@ -94,7 +94,7 @@ inline std::uint64_t digest(const Run& run) {
     d.add(s.unmet);
     d.add(std::uint64_t{s.retries_used} << 16U | s.unknowns);
     d.add(s.cause ? at(*s.cause) : ~std::uint64_t{0});
-    d.add((s.dropped ? 2U : 0U) + (s.by_condition ? 1U : 0U));
+    d.add((s.left_out ? 4U : 0U) + (s.dropped ? 2U : 0U) + (s.by_condition ? 1U : 0U));
     for (const Attempt& a : s.attempts) add(d, run, a);
     if (const FlowRun* flow = run.flow_of(step_index(i))) add(d, *flow);
     d.add(run.step(step_index(i)).id + run.step(step_index(i)).work->output + run.digest_of(step_index(i)));

@@ -95,6 +95,10 @@ inline std::vector<EventBody> every_event() {
       event::DriverTook{4712, "host-1", 7, true},
       event::PlaceTaken{},
       event::StepDeferred{s, awkward, t},
+      event::WorkerReported{s, 2, "r1", "consensus_blocked", "writer", awkward, R"({"severity":"HIGH"})"},
+      event::WorkerReported{s, 1, "r2", "complete", awkward, "", ""},
+      event::StepDecided{s, false, awkward},
+      event::StepDecided{s, true, ""},
   };
 }
 

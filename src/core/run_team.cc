@@ -1,0 +1,96 @@
+// What the workers of a team say, and what people decide about their tasks.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "core/run.h"
+
+namespace baton {
+
+using What = command::Announce::What;
+
+std::optional<StepIndex> Run::at_work_on(StepIndex task, int n) const {
+  const auto is_at = [&](StepIndex i) {
+    return of(i).state == StepState::running && of(i).attempts.back().n == n && !of(i).attempts.back().ahead;
+  };
+  if (is_at(task)) return task;
+  const std::string& id = step(task).id;
+  for (std::size_t k = 0; k < steps_.size(); ++k) {
+    const StepIndex other = step_index(k);
+    const std::vector<std::string>& also = step(other).work->also;
+    if (!also.empty() && is_at(other) && std::ranges::find(also, id) != also.end()) return other;
+  }
+  return std::nullopt;
+}
+
+void Run::on(const event::WorkerReported& e, Commands& out) {
+  if (at(e.step) >= steps_.size() || !reported_.insert(e.id).second) return;
+  reports_.push_back({e, now_, at_work_on(e.step, e.attempt).has_value()});
+  touched_.push_back(e.step);
+  out.push_back(command::Announce{What::step_reported, e.step, e.attempt, {}, reports_.size() - 1});
+}
+
+void Run::on(const event::StepDecided& e, Commands& out) {
+  if (at(e.step) >= steps_.size() || cancelling_ || is_over(state_) || is_at_work(e.step)) return;
+  StepRun& s = ref(e.step);
+  if (s.dropped || s.left_out || s.state == StepState::completed) return;
+  // What others are made for, what changes the plan, or what a person has to approve, is more than a task.
+  const Step& planned = step(e.step);
+  const bool is_more =
+      planned.work->is_nothing() || planned.work->extends != Extends::nothing ||
+      (planned.flow != nullptr && (planned.flow->is_composite() || planned.flow->gate || planned.flow->tree));
+  if (is_more || made_by_.contains(static_cast<std::uint32_t>(e.step))) return;
+  disarm(retry_of(e.step), out);
+  FlowRun* flow = forget_turn(e.step);
+  if (flow != nullptr) {
+    flow->gated = false;
+    flow->reason = e.by;
+  }
+  s.asks = false;
+  s.cause.reset();
+  s.left_out = !e.completed;
+  s.by_condition = !e.completed;
+  if (e.completed) found_[static_cast<std::uint32_t>(e.step)] = {{}, now_};
+  set_state(e.step, e.completed ? StepState::completed : StepState::skipped);
+  announce(What::step_finished, out, e.step, next_attempt(e.step) - 1);
+  // Those that were skipped because of it wait again, and so do those behind them.
+  std::vector<StepIndex> behind;
+  std::vector<StepIndex> open{e.step};
+  while (!open.empty()) {
+    const StepIndex next = open.back();
+    open.pop_back();
+    each_successor(next, [&](StepIndex successor) {
+      StepRun& after = ref(successor);
+      const bool skipped = after.state == StepState::skipped && !after.by_condition;
+      if (skipped) {
+        after.cause.reset();
+        set_state(successor, StepState::pending);
+        open.push_back(successor);
+      }
+      if (skipped || (next == e.step && after.state == StepState::pending)) behind.push_back(successor);
+    });
+  }
+  std::ranges::sort(behind);
+  behind.erase(std::unique(behind.begin(), behind.end()), behind.end());
+  for (const StepIndex i : behind) ref(i).unmet = count_unmet(i);
+  for (const StepIndex i : behind) {
+    const FlowRun* its = flow_of(i);
+    const bool asked = its != nullptr && its->taking_turn;
+    if (of(i).state == StepState::pending && !asked) ready_when_met(i, out);
+  }
+  go_on(out);
+  settle(out);
+}
+
+/// It failed, but what depends on it is not given up: a person says whether it is tried again or left out.
+void Run::pause_for_step(StepIndex i, Commands& out) {
+  ref(i).asks = true;
+  set_state(i, StepState::waiting);
+  announce(What::step_finished, out, i, next_attempt(i) - 1);
+  if (state_ != RunState::running) return;
+  pause(PauseCause::step_timeout,
+        fmt::format("'{}' was still running after {}: retry it, or skip it", step(i).id, brief(step(i).policy.timeout)),
+        out);
+}
+
+}  // namespace baton
