@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/time.h"
+
+namespace baton::team {
+
+/// `2026-11-15T09:30:00Z`, with a fraction, with `+08:00`, or a date alone. Nothing for what is no time.
+std::optional<Time> read_time(std::string_view text);
+
+/// `2026-11-15T09:30:00.125+00:00`: how the message bus writes times.
+std::string bus_time(Time time);
+
+}  // namespace baton::team

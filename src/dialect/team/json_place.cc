@@ -1,0 +1,40 @@
+#include "dialect/team/json_place.h"
+
+#include <boost/json.hpp>
+
+#include "base/text.h"
+#include "dialect/session/json_text.h"
+#include "dialect/session/json_values.h"
+
+namespace baton::team {
+
+Place place_of(std::string_view text, std::string_view key, const std::string& file) {
+  const session::JsonPatch members{text};
+  const std::string_view value = members.raw(key);
+  if (value.empty()) return {file, 1, 1};
+  return session::place_at(text, static_cast<std::size_t>(value.data() - text.data()), file);
+}
+
+std::string lower(std::string_view text) {
+  std::string out{text};
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+std::optional<bool> as_truth(std::string_view word) {
+  const std::string known = lower(trim(word));
+  if (known == "true" || known == "yes") return true;
+  if (known == "false" || known == "no") return false;
+  return std::nullopt;
+}
+
+std::optional<bool> truth_at(const boost::json::object& object, std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys) {
+    const boost::json::value* value = session::value_at(object, key);
+    if (value == nullptr) continue;
+    if (const auto truth = as_truth(session::as_text(*value))) return truth;
+  }
+  return std::nullopt;
+}
+
+}  // namespace baton::team

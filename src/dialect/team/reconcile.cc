@@ -1,0 +1,116 @@
+#include "dialect/team/reconcile.h"
+
+#include <boost/json.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "dialect/session/json_values.h"
+#include "dialect/team/json_place.h"
+#include "dialect/team/reports.h"
+
+namespace baton::team {
+namespace {
+
+namespace json = boost::json;
+
+bool has(const std::vector<std::string>& ids, std::string_view id) { return std::ranges::find(ids, id) != ids.end(); }
+
+/// The record of it is kept if what it declares is there, or it declares nothing.
+bool may_be_done(const Task& task, const Reality& real) {
+  return std::ranges::all_of(task.artifacts, [&](const std::string& path) { return real.exists(path); });
+}
+
+Note removed(const Task& task) {
+  return {"warning", task.id,
+          fmt::format("Task {} removed from completed_tasks: its artifact is not there ({})", task.id,
+                      join(task.artifacts, ", "))};
+}
+
+bool is_in_progress(std::string_view status) {
+  const std::string word = lower(status);
+  return word == "in_progress" || word == "in-progress" || word == "running";
+}
+
+/// Orphans and interrupted tasks are told apart first; each is then reset at most once.
+void sort_claim(const Claim& claim, const Reality& real, Beginning& out) {
+  if (claim.pid && real.lives(*claim.pid)) {
+    out.claims.push_back(claim);
+  } else if (claim.pid) {
+    out.notes.push_back({"warning", claim.task, fmt::format("Task {} reset from interrupted state", claim.task)});
+  } else if (claim.since.value_or(Time{}) + claim_lasts > real.now) {
+    out.claims.push_back(claim);
+  } else {
+    out.notes.push_back({"error", claim.task, fmt::format("Fast-advance orphan {} reset", claim.task)});
+  }
+}
+
+}  // namespace
+
+std::string to_json(const std::vector<Note>& notes) {
+  std::string out = "[";
+  for (const Note& note : notes) {
+    if (out.size() > 1) out += ',';
+    out += fmt::format(R"({{"type":{},"task":{},"summary":{}}})", json_quote(note.type), json_quote(note.task),
+                       json_quote(note.summary));
+  }
+  return out + "]";
+}
+
+std::vector<Note> notes_from_json(std::string_view text) {
+  std::vector<Note> notes;
+  json::error_code error;
+  const json::value value = json::parse({text.data(), text.size()}, error);
+  if (error || !value.is_array()) return notes;
+  for (const json::value& entry : value.as_array()) {
+    if (!entry.is_object()) continue;
+    const json::object& o = entry.as_object();
+    notes.push_back({session::text_at(o, {"type"}), session::text_at(o, {"task"}), session::text_at(o, {"summary"})});
+  }
+  return notes;
+}
+
+Beginning begin_from(const Team& team, const Reality& real) {
+  Beginning out;
+  for (const Task& task : team.tasks) {
+    const bool recorded = has(team.file.completed, task.id);
+    if (recorded && may_be_done(task, real)) {
+      out.completed.push_back(task.id);
+      continue;
+    }
+    if (recorded) out.notes.push_back(removed(task));
+    const auto worker = std::ranges::find(team.file.workers, task.id, &ActiveWorker::task);
+    if (worker != team.file.workers.end()) {
+      sort_claim({task.id, worker->pid, worker->started}, real, out);
+    } else if (!recorded && is_in_progress(task.status)) {
+      sort_claim({task.id, {}, task.claimed}, real, out);
+    }
+  }
+  return out;
+}
+
+Difference differ(const Run& run, const Team& team, const Reality& real) {
+  Difference out;
+  for (const Task& task : team.tasks) {
+    const auto step = run.find(task.id);
+    if (!step) {
+      out.missing.push_back(task);
+      continue;
+    }
+    const StepState state = run.of(*step).state;
+    const bool recorded = has(team.file.completed, task.id);
+    if (state == StepState::completed && !recorded) out.added.push_back(task.id);
+    // What was begun here is known here: the file is only behind, or somebody had it run again.
+    const bool known_here = !run.of(*step).attempts.empty() || run.of(*step).left_out;
+    if (state == StepState::completed || !recorded || known_here) continue;
+    if (may_be_done(task, real)) {
+      out.done.push_back(*step);
+    } else {
+      out.notes.push_back(removed(task));
+    }
+  }
+  return out;
+}
+
+}  // namespace baton::team
