@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "cli/agent_settings.h"
 #include "cli/chain_library.h"
+#include "cli/dialect_turns.h"
 #include "cli/project_skills.h"
 #include "cli/question.h"
 #include "cli/reporter.h"
@@ -19,6 +20,8 @@
 #include "cli/session/session_end.h"
 #include "cli/session/session_mirror.h"
 #include "cli/session/session_turns.h"
+#include "cli/team/team_mirror.h"
+#include "cli/team/team_turns.h"
 #include "engine/engine.h"
 #include "engine/loop.h"
 #include "engine/real_files.h"
@@ -49,7 +52,8 @@ std::vector<std::string> attempt_environment() {
     const std::string_view entry{*e};
     const std::string_view name = entry.substr(0, entry.find('='));
     const bool step_mark = name == "BATON_RUN" || name == "BATON_STEP" || name == "BATON_ATTEMPT" ||
-                           name == "BATON_OUTPUT" || name == "BATON_FOLDER" || name.starts_with("BATON_INPUT") ||
+                           name == "BATON_OUTPUT" || name == "BATON_FOLDER" || name == "BATON_SESSION" ||
+                           name == "BATON_ROLE" || name == "BATON_CALLBACK" || name.starts_with("BATON_INPUT") ||
                            name.starts_with("BATON_VALUE_");
     if (!step_mark) env.emplace_back(entry);
   }
@@ -96,6 +100,9 @@ class SilentReporter final : public Reporter {
 /// Each dialect's own files; one that has none shows nothing.
 class Mirrors final : public Mirror {
  public:
+  explicit Mirrors(const Project& project) : team_(project) {}
+
+  [[nodiscard]] bool is_prompt(const Run& run) const override { return of(run).is_prompt(run); }
   [[nodiscard]] bool shows(const Run& run, StepIndex step) const override { return of(run).shows(run, step); }
   [[nodiscard]] Expected<std::vector<FileEdit>> edits(const std::string& id, const Run& run,
                                                       const Read& read) const override {
@@ -104,11 +111,13 @@ class Mirrors final : public Mirror {
 
  private:
   [[nodiscard]] const Mirror& of(const Run& run) const {
+    if (run.plan().dialect == "team") return team_;
     return run.plan().dialect == "session" ? static_cast<const Mirror&>(session_) : sandbox_;
   }
 
   SandboxMirror sandbox_;
   SessionMirror session_;
+  TeamMirror team_;
 };
 
 /// The parts of one drive, put together.
@@ -118,6 +127,7 @@ class Drive {
       : project_(project),
         order_(std::move(order)),
         folder_(run_folder(project.state_dir(), order_.run)),
+        mirror_(project),
         host_(context_, holder_options(project)),
         reporter_(order_.silent ? std::make_unique<SilentReporter>()
                                 : make_reporter(project.common(), order_.run, {project.root(), folder_.path}, clock_)),
@@ -125,11 +135,13 @@ class Drive {
         agents_(project, skills_),
         chains_(project, skills_),
         session_agents_(project, skills_),
-        turns_(project, skills_, session_agents_, agents_),
+        team_roles_(session_agents_),
+        session_turns_(project, skills_, session_agents_, agents_),
+        team_turns_(project, team_roles_),
+        turns_(session_turns_, team_turns_),
         runtimes_(agents_),
-        engine_(
-            {journal, host_, clock_, files_, runtimes_, reporter_.get(), &session_agents_, &mirror_, &chains_, &turns_},
-            terms_for(project, [this](const Call& call) { tell(call); })) {}
+        engine_({journal, host_, clock_, files_, runtimes_, reporter_.get(), &team_roles_, &mirror_, &chains_, &turns_},
+                terms_for(project, [this](const Call& call) { tell(call); })) {}
 
   Expected<int> run() {
     if (auto begun = begin(); !begun) return std::unexpected(begun.error());
@@ -191,6 +203,7 @@ class Drive {
     options.bell = folder_.bell();
     options.lease_lasts = project_.config().duration("limits.lease").value_or(Millis{15'000});
     options.leave_when_idle = order_.only_what_is_due;
+    options.leave_at_once = order_.leave_at_once;
     options.leave_when_parked = order_.no_wait;
     if (reporter_->wants_refresh()) options.on_refresh = [this] { reporter_->refresh(); };
     if (!order_.silent && !order_.unasked && can_ask(project_.common()))
@@ -259,7 +272,10 @@ class Drive {
   ProjectAgents agents_;
   ProjectChains chains_;
   SessionAgents session_agents_;
-  SessionTurns turns_;
+  TeamRoles team_roles_;
+  SessionTurns session_turns_;
+  TeamTurns team_turns_;
+  DialectTurns turns_;
   RuntimeChoice runtimes_;
   Engine engine_;
   Loop* loop_ = nullptr;
@@ -310,6 +326,16 @@ void ring(const Project& project, const std::string& run) {
   if (fd < 0) return;
   (void)!::write(fd, "!", 1);
   ::close(fd);
+}
+
+void wake(const Project& project, SqliteJournal& journal, const std::string& run) {
+  ring(project, run);
+  const auto lease = journal.holder_of(run);
+  const bool driven = lease && *lease && !(*lease)->owner.empty() && !is_certainly_dead((*lease)->owner);
+  if (driven) return;
+  boost::asio::io_context context;
+  HolderClient holder{context, holder_options(project)};
+  if (!holder.wake_now(run)) (void)start_in_background(project, run);
 }
 
 Status start_in_background(const Project& project, const std::string& run) {

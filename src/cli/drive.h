@@ -20,6 +20,7 @@ struct DriveOrder {
   std::vector<EventBody> asks;               ///< said to the run once it is in hand (ResumeAsked, RetryAsked, ...)
   std::function<Expected<EventBody>(const Run&)> first = {};  ///< done with the run in hand; its answer is said to it
   bool only_what_is_due = false;                              ///< a wake: leave when there is nothing to do here
+  bool leave_at_once = false;                                 ///< leave as soon as all that could be done was done
   bool silent = false;                                        ///< reports nothing
   bool unasked = false;                                       ///< takes the default wherever a question would be asked
   bool no_wait = false;                                       ///< leaves when the run is parked
@@ -37,6 +38,10 @@ SharedLimits shared_limits(const Config& config);
 
 /// Makes whoever drives the run look: there is a request, or room for it.
 void ring(const Project& project, const std::string& run);
+
+/// There is a request for the run: whoever drives it looks, or, with nobody, it is woken. By the holder where there is
+/// one, so that it goes on in the environment it began in and not in ours.
+void wake(const Project& project, SqliteJournal& journal, const std::string& run);
 
 /// Starts a `baton wake RUN` that does not end with this process, for runs that go on by themselves.
 Status start_in_background(const Project& project, const std::string& run);

@@ -11,6 +11,7 @@
 
 #include "cli/completion.h"
 #include "cli/reporter.h"
+#include "cli/team/team_verbs.h"
 #include "cli/verbs.h"
 
 namespace baton::cli {
@@ -39,6 +40,7 @@ class CommandLine {
     add_looks();
     add_definitions();
     add_house();
+    add_team();
   }
 
   /// What the shells' scripts ask: never an error, never a word more than is wanted.
@@ -300,6 +302,53 @@ class CommandLine {
     add_task();
   }
 
+  /// With --session the words after the verb begin with the action.
+  void take_team_session() {
+    if (team_session_.empty()) return;
+    if (!team_.action.empty()) team_.words.insert(team_.words.begin(), team_.action);
+    team_.action = team_.session;
+    team_.session = team_session_;
+  }
+
+  void add_team() {
+    CLI::App* team = verb("team", "one operation on a team session, then stop", [this] {
+      take_team_session();
+      return team_verb(common_, team_, options_);
+    });
+    team->add_option("SESSION", team_.session, "a team session's folder or name");
+    team->add_option("--session", team_session_, "the same; then the first word is the action")->type_name("SESSION");
+    team->add_option("ACTION", team_.action,
+                     "check, resume, wait, report, callback, message, messages, retry TASK, skip TASK, extend FILE; "
+                     "default: validate, reconcile, start what is ready, stop");
+    team->add_option("WORD", team_.words, "the TASK of retry and skip, the FILE of extend");
+    const auto text = [&](const char* name, std::string& value, const char* what, const char* type) {
+      team->add_option(name, value, what)->type_name(type)->take_last();
+    };
+    text("--role", team_.role, "callback: who says it (default: BATON_ROLE)", "ROLE");
+    text("--task", team_.task, "callback: of which task (default: BATON_STEP)", "TASK");
+    text("--kind", team_.kind, "callback: complete, progress, error, blocker, capability_gap or consensus_blocked",
+         "KIND");
+    team->add_option("--attempt", team_.attempt, "callback: of which attempt (default: BATON_ATTEMPT)")
+        ->type_name("N")
+        ->take_last();
+    text("--id", team_.id, "callback: said twice with one id, it counts once (default: made from what is said)", "ID");
+    text("-m,--message,--summary", team_.message, "callback, message: what is said", "TEXT");
+    text("--data", team_.data, "callback, message: a JSON object", "JSON");
+    text("--severity", team_.severity, "callback of kind consensus_blocked: HIGH, MEDIUM or LOW", "WORD");
+    text("--from", team_.from, "message, messages: who says it", "ROLE");
+    text("--to", team_.to, "message, messages: to whom", "ROLE");
+    text("--type", team_.type, "message, messages: of which type", "TYPE");
+    team->add_option("--last", team_.last, "messages: so many (default 20, at most 100)")->type_name("N");
+    team->add_flag_function(
+        "--rehearse", [this](std::int64_t) { options_.rehearse = rehearsal_file_; },
+        "the built-in rehearsal runtime stands in for every worker");
+    terms(team);
+    CLI::App* mcp = verb("mcp", "a server of tools for agents, over standard input and output",
+                         [this] { return mcp_verb(common_, team_.session); });
+    mcp->add_flag("--team", mcp_team_, "the calls of a team's workers")->required();
+    mcp->add_option("SESSION", team_.session, "a team session's folder or name (default: BATON_SESSION)");
+  }
+
   /// The same for tasks of sessions.
   void add_task() {
     CLI::App* task =
@@ -333,6 +382,9 @@ class CommandLine {
   SafetyOptions safety_;
   TreeOptions tree_;
   TaskOptions task_;
+  TeamOptions team_;
+  std::string team_session_;
+  bool mcp_team_ = false;
   std::string session_action_;
   std::string session_;
   std::string rehearsal_file_;

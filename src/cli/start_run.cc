@@ -13,10 +13,8 @@
 #include "journal/shares.h"
 
 namespace baton::cli {
-namespace {
 
-/// The first events of a run that goes on without this process: they are written, then a wake takes it up.
-Status create_only(const Project& project, SqliteJournal& journal, DriveOrder& order) {
+Status record_run(const Project& project, SqliteJournal& journal, DriveOrder& order) {
   Lease self;
   self.run = order.run;
   self.owner = "creator:" + order.run;
@@ -31,11 +29,9 @@ Status create_only(const Project& project, SqliteJournal& journal, DriveOrder& o
     const Shares::Asker asker{*lease, RealClock{}.now(), limits, [](const Lease&) { return false; }};
     if (auto kept = journal.shares().keep_in_queue(asker); !kept) return kept;
   }
-  if (auto released = journal.release(*lease); !released) return released;
-  return start_in_background(project, order.run);
+  order.created.reset();
+  return journal.release(*lease);
 }
-
-}  // namespace
 
 Expected<std::string> task_of(const RunOptions& options) {
   if (options.task_file.empty()) return options.task;
@@ -65,8 +61,9 @@ int start_run(const Project& project, SqliteJournal& journal, DriveOrder order, 
   order.no_wait = options.no_wait;
   const std::string id = order.run;
   if (options.detach) {
-    if (auto created = create_only(project, journal, order); !created)
-      return print(common, created.error()), exit_failed;
+    auto created = record_run(project, journal, order);
+    if (created) created = start_in_background(project, id);
+    if (!created) return print(common, created.error()), exit_failed;
     write_out(STDOUT_FILENO, id + "\n");
     return exit_done;
   }

@@ -27,6 +27,9 @@ int begin_run(const Project& project, CheckedRun run, const RunOptions& options)
 /// by itself. The answer is the exit code of `run`; the run's result is printed.
 int start_run(const Project& project, SqliteJournal& journal, DriveOrder order, const RunOptions& options);
 
+/// The first event of a run that nobody drives yet. REQUIRES: order.created, which is taken.
+Status record_run(const Project& project, SqliteJournal& journal, DriveOrder& order);
+
 /// --task or --task-file as text; empty if neither is given. Faults: no-task-file.
 Expected<std::string> task_of(const RunOptions& options);
 

@@ -12,6 +12,8 @@
 #include "cli/reporter.h"
 #include "cli/session/session_target.h"
 #include "cli/session/session_verbs.h"
+#include "cli/team/team_files.h"
+#include "cli/team/team_verbs.h"
 #include "cli/verbs.h"
 #include "dialect/markdown/keys.h"
 #include "view/json_text.h"
@@ -39,6 +41,12 @@ bool check_chain(const Project& project, const Common& common, const NamedChain&
 /// True if the target has no errors.
 bool check_one(const Project& project, const Common& common, const std::string& target) {
   if (const auto chain = chain_named(project, target)) return check_chain(project, common, *chain);
+  if (means_team(project, target)) {
+    Faults warnings;
+    const auto plan = team_definition(project, target, warnings);
+    print(common, plan ? warnings : plan.error());
+    return plan.has_value();
+  }
   if (means_session(project, target)) return check_session(project, target);
   auto found = find_target(project, target);
   if (!found) return print(common, found.error()), false;
@@ -84,6 +92,12 @@ std::expected<ReadPlan, Faults> plan_of(const Project& project, const std::strin
     auto read = read_chain(project, *chain);
     if (!read) return std::unexpected(std::move(read.error()));
     return at_start(std::move(read->plan), std::move(read->warnings));
+  }
+  if (means_team(project, target)) {
+    Faults warnings;
+    auto plan = team_definition(project, target, warnings);
+    if (!plan) return std::unexpected(std::move(plan.error()));
+    return at_start(std::move(*plan), std::move(warnings));
   }
   if (means_session(project, target)) {
     auto read = plan_session(project, target);

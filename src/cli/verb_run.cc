@@ -18,6 +18,8 @@
 #include "cli/session/session_run.h"
 #include "cli/session/session_target.h"
 #include "cli/start_run.h"
+#include "cli/team/team_files.h"
+#include "cli/team/team_verbs.h"
 #include "cli/verbs.h"
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
@@ -164,6 +166,8 @@ int run_verb(const Common& common, const RunOptions& options) {
   if (!project) return print(common, project.error()), exit_refused;
   if (!options.continue_run.empty()) return follow_up(std::move(*project), options);
   if (const auto chain = chain_named(*project, options.target)) return run_chain(*project, *chain, options);
+  const bool may_be_team = options.resume_session.empty() && !options.sandbox_id;
+  if (may_be_team && means_team(*project, options.target)) return run_team(std::move(*project), options);
   if (!options.resume_session.empty() || (!options.sandbox_id && means_session(*project, options.target))) {
     return run_session(std::move(*project), options);
   }

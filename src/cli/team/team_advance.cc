@@ -1,0 +1,375 @@
+#include "cli/team/team_advance.h"
+
+#include <time.h>
+#include <unistd.h>
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "cli/agent_runtimes.h"
+#include "cli/agent_settings.h"
+#include "cli/drive.h"
+#include "cli/go_on.h"
+#include "cli/load_run.h"
+#include "cli/project_skills.h"
+#include "cli/random.h"
+#include "cli/reporter.h"
+#include "cli/run_settings.h"
+#include "cli/safety_policy.h"
+#include "cli/sandboxes.h"
+#include "cli/start_run.h"
+#include "core/facts.h"
+#include "dialect/team/status_text.h"
+#include "dialect/team/team_plan.h"
+#include "engine/real_files.h"
+#include "engine/run_folder.h"
+#include "host/program_path.h"
+#include "journal/event_codec.h"
+
+namespace baton::cli {
+namespace {
+
+void refuse_foreign_options(const RunOptions& options, Faults& faults) {
+  const auto refuse = [&](bool given, const char* option, const char* why) {
+    if (!given) return;
+    faults.push_back({"option-not-for-teams", fmt::format("{} is not for team sessions: {}", option, why)});
+  };
+  refuse(!options.inputs.empty() || !options.file.empty(), "--input", "their tasks say what they read");
+  refuse(options.isolation == "worktree", "--isolation worktree", "their workers work in the project's own folder");
+  refuse(!options.only.empty(), "--only", "'skip' leaves a task out");
+}
+
+/// A run that is ready to begin: checked through, nothing started.
+struct Prepared {
+  std::string id;
+  event::RunCreated created;
+  std::optional<safety::Policy> policy;
+};
+
+/// A rehearsal makes things up: none of them goes into the session.
+void keep_out(Plan& plan) {
+  for (Step& step : plan.steps) {
+    auto work = std::make_shared<Work>(*step.work);
+    work->output.clear();
+    work->answers = true;
+    step.work = std::move(work);
+  }
+}
+
+std::expected<Prepared, Faults> prepare(const Project& project, const OpenTeam& open, const RunOptions& options) {
+  Faults faults;
+  refuse_foreign_options(options, faults);
+  Prepared p;
+  p.id = random_word(8);
+  const team::Beginning beginning = team::begin_from(open.team, open.files.reality());
+  Plan plan = team::make_plan(open.team, {.id = open.files.name(), .policy = team_policy(project.config())});
+  if (options.rehearse) keep_out(plan);
+  ProjectSkills skills{project};
+  apply_skill_terms(plan.steps, project.config(), skills, !options.model.empty());
+  RunSettings settings = first_settings(project.config(), options, draw(), faults);
+  p.created.found = team::found_steps(plan, beginning.completed);
+  // A session in which all is done needs nobody.
+  if (p.created.found.size() < plan.steps.size()) choose_runtimes(plan, options, project.config(), settings, faults);
+  add_rehearsal(options, plan, settings, faults);
+  if (auto policy = policy_of(project.config())) {
+    if (!options.rehearse) p.policy = std::move(*policy);
+  } else {
+    faults.insert(faults.end(), policy.error().begin(), policy.error().end());
+  }
+  if (auto task = task_of(options); !task) {
+    faults.push_back(task.error());
+  } else if (!task->empty()) {
+    settings.options["task"] = *task;
+  }
+  auto& o = settings.options;
+  o["session"] = open.team.file.id;
+  o["team_folder"] = open.files.folder();
+  o["completion_action"] = open.team.file.completion_action;
+  o["team_file"] = open.files.text("team-session.json").value_or("");
+  o["folder"] = run_folder(project.state_dir(), p.id).path;
+  if (!beginning.claims.empty()) o["team_claims"] = team::to_json(beginning.claims);
+  if (!beginning.notes.empty()) o["team_notes"] = team::to_json(beginning.notes);
+  if (has_errors(faults)) return std::unexpected(std::move(faults));
+  p.created.plan = std::make_shared<const Plan>(std::move(plan));
+  p.created.settings = std::move(settings);
+  return p;
+}
+
+/// Puts the run on record, with all that has to be there before.
+Status record(const Project& project, SqliteJournal& journal, Prepared& p) {
+  if (auto made = make_run_folders(project, p.id); !made) return made;
+  if (p.policy) {
+    auto wrote = write_safety_files(p.created.settings.options.at("folder"), *p.policy, sibling_program("baton"));
+    if (!wrote) return wrote;
+  }
+  DriveOrder order;
+  order.run = p.id;
+  order.created = std::move(p.created);
+  return record_run(project, journal, order);
+}
+
+void wait_a_little() {
+  constexpr timespec pause{0, 10'000'000};
+  ::nanosleep(&pause, nullptr);
+}
+
+std::pair<std::string, std::string> request_of(const Run& run, const EventBody& ask) {
+  if (std::holds_alternative<event::ResumeAsked>(ask)) return {"resume", ""};
+  if (const auto* retry = std::get_if<event::RetryAsked>(&ask)) {
+    return {"retry", retry->step ? run.step(*retry->step).id : std::string{}};
+  }
+  return {std::string{kind_of(ask)}, encode(ask)};
+}
+
+/// Somebody else drives the run: these are left for him. True once they were heard; false if nobody does.
+Expected<bool> hand_over(const Project& project, SqliteJournal& journal, const TeamRun& run,
+                         const std::vector<EventBody>& asks) {
+  constexpr int waits_max = 200;
+  std::vector<std::int64_t> left;
+  for (const EventBody& ask : asks) {
+    const auto [kind, argument] = request_of(run.run, ask);
+    auto request = journal.request({0, run.id, kind, argument, RealClock{}.now()});
+    if (!request) return std::unexpected(request.error());
+    left.push_back(*request);
+  }
+  ring(project, run.id);
+  for (int waits = 0; waits < waits_max; ++waits) {
+    auto open = journal.requests(run.id);
+    if (!open) return std::unexpected(open.error());
+    const auto is_ours = [&](const ControlRequest& r) { return std::ranges::find(left, r.id) != left.end(); };
+    if (std::ranges::none_of(*open, is_ours)) return true;
+    wait_a_little();
+  }
+  for (const std::int64_t request : left) (void)journal.withdraw(request);
+  return false;
+}
+
+/// Does what is due, or has whoever drives the run do it.
+Expected<int> drive_a_beat(const Project& project, SqliteJournal& journal, const TeamRun& run,
+                           const std::vector<EventBody>& asks) {
+  constexpr int tries_max = 5;
+  Expected<int> code{exit_done};
+  for (int tries = 0; tries < tries_max; ++tries) {
+    DriveOrder order;
+    order.run = run.id;
+    order.asks = asks;
+    order.leave_at_once = true;
+    order.silent = true;
+    code = drive(project, journal, std::move(order));
+    if (code || code.error().code != "run-is-driven") return code;
+    if (asks.empty()) return exit_done;
+    auto heard = hand_over(project, journal, run, asks);
+    if (!heard) return std::unexpected(heard.error());
+    if (*heard) return exit_done;
+  }
+  return code;
+}
+
+bool is_gone(const std::optional<TeamRun>& run) {
+  return !run || run->run.state() == RunState::cancelled || run->run.state() == RunState::rejected;
+}
+
+bool has_gates(const Run& run) {
+  for (std::size_t n = 0; n < run.step_count(); ++n) {
+    const FlowRun* flow = run.flow_of(step_index(n));
+    if (flow != nullptr && flow->gated) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Policy team_policy(const Config& config) {
+  Policy policy = team::TeamTerms{}.policy;
+  policy.retries = config.integer("limits.retries").value_or(policy.retries);
+  policy.check_retries = policy.retries;
+  policy.limit_retries = config.integer("limits.rate_limit_retries").value_or(0);
+  policy.timeout = config.duration("limits.step_timeout").value_or(Millis{0});
+  policy.retry_delay = config.duration("limits.retry_delay").value_or(policy.retry_delay);
+  policy.stop_grace = config.duration("limits.stop_grace").value_or(policy.stop_grace);
+  policy.stall = config.duration("limits.stall").value_or(Millis{0});
+  return policy;
+}
+
+Status refresh(const Project& project, OpenTeam& open) {
+  auto run = run_of_team(project, open.files);
+  if (!run) return std::unexpected(run.error());
+  open.run = std::move(*run);
+  return {};
+}
+
+namespace {
+
+/// What a session is read from whose file is broken, and what is said of it.
+Expected<team::TeamRead> mended(const OpenTeam& open, const std::string& named, Looking looking, Faults& warnings) {
+  const auto& [id, run] = *open.run;
+  Fault said{"team-file-rebuilt", {}, {}, {open.files.folder() + "/team-session.json", 0, 0}, Severity::warning};
+  if (looking == Looking::only) {
+    said.message = fmt::format("team-session.json is corrupt: what is shown is the record of run {}", id);
+    said.help = fmt::format("'baton team {} resume' rebuilds it", named);
+    warnings.push_back(std::move(said));
+    return open.files.read(named, open.files.recorded(id, run));
+  }
+  auto aside = open.files.rebuild(id, run);
+  if (!aside) return std::unexpected(aside.error());
+  said.message = fmt::format(
+      "team-session.json was corrupt: it is rebuilt from the record of run {}; what it was is in {}", id, *aside);
+  warnings.push_back(std::move(said));
+  return open.files.read(named);
+}
+
+}  // namespace
+
+std::expected<OpenTeam, Faults> open_team(const Project& project, const std::string& named, Looking looking,
+                                          Faults& warnings) {
+  if (named.empty()) {
+    return std::unexpected(Faults{
+        {"bad-usage", "Session required. Usage: --session=<path-to-TC-folder>", "baton team .workflow/.team/TC-NAME"}});
+  }
+  const TeamPlace place = find_team(project, named);
+  const auto slash = place.path.find_last_of('/');
+  // One that lies elsewhere is looked at there, so that what is wrong with it is said first.
+  OpenTeam open{place.folder.empty() ? TeamFiles{place.path.substr(0, slash), place.path.substr(slash + 1)}
+                                     : TeamFiles{project.root(), place.folder},
+                {},
+                {}};
+  team::TeamRead read = open.files.read(named);
+  if (!place.folder.empty()) {
+    if (auto known = refresh(project, open); !known) return std::unexpected(Faults{known.error()});
+    const auto is_corrupt = [](const Fault& f) {
+      return f.code == "team-file-corrupt" && f.message.find("team-session.json") != std::string::npos;
+    };
+    if (open.run && std::ranges::any_of(read.faults, is_corrupt)) {
+      auto again = mended(open, named, looking, warnings);
+      if (!again) return std::unexpected(Faults{again.error()});
+      read = std::move(*again);
+    }
+  }
+  if (!read.is_good()) return std::unexpected(std::move(read.faults));
+  if (place.folder.empty()) {
+    return std::unexpected(Faults{{"team-not-found", fmt::format("{} is not in the project {}", named, project.root()),
+                                   "name its project too: -C DIR"}});
+  }
+  std::ranges::move(read.faults, std::back_inserter(warnings));
+  open.team = std::move(read.team);
+  return open;
+}
+
+std::vector<EventBody> asks_to_go_on(const Project& project, const OpenTeam& open, Faults& faults,
+                                     const RunOptions& options) {
+  std::vector<EventBody> asks;
+  const Run& run = open.run->run;
+  if (auto changed = changed_settings(run.settings(), project.config(), options, faults)) {
+    asks.emplace_back(event::SettingsChanged{std::move(*changed)});
+  }
+  if (has_gates(run)) asks.emplace_back(event::GateAnswered{{}, true, "resumed"});
+  if (run.state() == RunState::paused || run.state() == RunState::failed) asks.emplace_back(event::ResumeAsked{});
+  const team::Difference difference = team::differ(run, open.team, open.files.reality());
+  for (const StepIndex step : difference.done) {
+    asks.emplace_back(event::StepDecided{step, true, "team-session.json says that it is completed"});
+  }
+  std::vector<team::Message> notes;
+  for (const team::Note& note : difference.notes) {
+    notes.push_back({{},
+                     {},
+                     "executor",
+                     "all",
+                     note.type,
+                     note.summary,
+                     fmt::format(R"({{"task_id":{}}})", json_quote(note.task))});
+  }
+  if (auto said = open.files.append(std::move(notes)); !said) faults.push_back(said.error());
+  if (!difference.missing.empty()) {
+    std::vector<std::string> known;
+    for (std::size_t n = 0; n < run.step_count(); ++n) known.push_back(run.step(step_index(n)).id);
+    event::PlanExtended e;
+    e.by = step_index(0);
+    e.first = step_index(run.step_count());
+    e.steps = team::further_steps(difference.missing, open.team,
+                                  {.id = open.files.name(), .policy = team_policy(project.config())}, known);
+    ProjectSkills skills{project};
+    apply_skill_terms(e.steps, project.config(), skills, !option_of(run, "model").empty());
+    e.task = fmt::format("{} further tasks", difference.missing.size());
+    asks.emplace_back(std::move(e));
+  }
+  return asks;
+}
+
+namespace {
+
+/// Sees to it that there is a run to go on with: one process at a time begins one. An exit code if there is none.
+std::optional<int> ensure_run(const Project& project, SqliteJournal& journal, OpenTeam& open,
+                              const RunOptions& options) {
+  const Common& common = project.common();
+  const FolderLock lock{open.files.path()};
+  if (auto known = refresh(project, open); !known) return print(common, known.error()), exit_refused;
+  if (!is_gone(open.run) && !options.rehearse) return std::nullopt;
+  auto prepared = prepare(project, open, options);
+  if (!prepared) return print(common, prepared.error()), exit_refused;
+  if (auto begun = record(project, journal, *prepared); !begun) return print(common, begun.error()), exit_refused;
+  auto run = load_run(journal, prepared->id);
+  if (!run) return print(common, run.error()), exit_failed;
+  open.run = TeamRun{prepared->id, std::move(*run)};
+  return std::nullopt;
+}
+
+/// What runs share belongs to living processes: a wake stays with the run, and this one need not.
+Expected<int> hand_to_wake(const Project& project, SqliteJournal& journal, const TeamRun& run,
+                           const std::vector<EventBody>& asks) {
+  if (auto started = start_in_background(project, run.id); !started) return std::unexpected(started.error());
+  auto heard = hand_over(project, journal, run, asks);
+  if (!heard) return std::unexpected(heard.error());
+  return exit_done;
+}
+
+}  // namespace
+
+int advance(const Project& project, OpenTeam& open, const RunOptions& options, const std::vector<EventBody>& asks) {
+  const Common& common = project.common();
+  auto journal = project.journal_to_write();
+  if (!journal) return print(common, journal.error()), exit_refused;
+  if (const auto refused = ensure_run(project, **journal, open, options)) return *refused;
+  const bool is_done = open.run->run.state() == RunState::completed && asks.empty();
+  if (is_done) return exit_done;
+  const SharedLimits shared = shared_limits(project.config());
+  const bool stays = shared.concurrent_runs > 0 || shared.concurrent_steps > 0;
+  auto code =
+      stays ? hand_to_wake(project, **journal, *open.run, asks) : drive_a_beat(project, **journal, *open.run, asks);
+  if (!code) return print(common, code.error()), exit_failed;
+  if (options.rehearse) return *code;
+  if (auto known = refresh(project, open); !known) return print(common, known.error()), exit_failed;
+  return open.run && open.run->run.state() == RunState::failed ? exit_failed : exit_done;
+}
+
+int run_through(Project project, OpenTeam& open, const RunOptions& options) {
+  const Common common = project.common();
+  auto journal = project.journal_to_write();
+  if (!journal) return print(common, journal.error()), exit_refused;
+  if (const auto refused = ensure_run(project, **journal, open, options)) return *refused;
+  Faults faults;
+  std::vector<EventBody> asks = asks_to_go_on(project, open, faults, options);
+  if (has_errors(faults)) return print(common, faults), exit_refused;
+  if (open.run->run.state() == RunState::completed && asks.empty()) return exit_done;
+  auto subject = open_subject(std::move(project), open.run->id);
+  if (!subject) return print(common, subject.error()), exit_refused;
+  if (options.detach) {
+    if (auto begun = go_on_in_background(*subject, asks); !begun) return print(common, begun.error()), exit_failed;
+    write_out(STDOUT_FILENO, subject->id + "\n");
+    return exit_done;
+  }
+  return go_on(*subject, common, std::move(asks), options);
+}
+
+std::string shown(const Project& /*project*/, const OpenTeam& open) {
+  const Time now = RealClock{}.now();
+  if (!open.run) return team::status_text(team::view_of(open.team, open.files.existence()), now);
+  const team::TeamView view = team::view_of(open.run->run, open.team, now, open.files.existence());
+  if (open.run->run.state() == RunState::completed) return team::banner(view);
+  std::string out = team::status_text(view, now);
+  if (open.run->run.state() == RunState::failed) out += team::stall_text(view);
+  return out;
+}
+
+}  // namespace baton::cli

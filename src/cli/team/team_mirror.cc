@@ -1,0 +1,78 @@
+#include "cli/team/team_mirror.h"
+
+#include "cli/team/team_files.h"
+#include "core/facts.h"
+#include "dialect/team/reports.h"
+#include "dialect/team/session_edit.h"
+#include "engine/real_files.h"
+
+namespace baton::cli {
+namespace {
+
+/// What a file is to be, unless it is so.
+void add(std::vector<FileEdit>& edits, const std::string& path, const std::optional<std::string>& before,
+         std::string after) {
+  if (before && *before == after) return;
+  FileEdit edit{path, std::move(after)};
+  if (before) edit.before = *before;
+  edits.push_back(std::move(edit));
+}
+
+std::string with_notes(std::string text, const std::vector<team::WisdomNote>& notes) {
+  for (const team::WisdomNote& note : notes) {
+    if (text.find(note.mark) != std::string::npos) continue;
+    if (text.empty()) text = "# Issues\n\n";
+    if (!text.ends_with('\n')) text += '\n';
+    text += note.text;
+  }
+  return text;
+}
+
+}  // namespace
+
+bool TeamMirror::shows(const Run& run, StepIndex /*step*/) const { return is_prompt(run); }
+bool TeamMirror::is_prompt(const Run& run) const { return run.plan().dialect == "team"; }
+
+Status TeamMirror::tell(const std::string& id, const Run& run) const {
+  const TeamFiles files = team_files_of(run, project_.root());
+  const auto [known, is_new] = told_.try_emplace(id);
+  if (is_new) {
+    for (const team::Message& m : files.messages()) {
+      if (std::string key = team::key_of(m); !key.empty()) known->second.insert(std::move(key));
+    }
+  }
+  std::vector<team::Message> fresh = team::messages_of(id, run, files.read(files.folder()).team);
+  std::erase_if(fresh, [&](const team::Message& m) { return known->second.contains(team::key_of(m)); });
+  if (auto said = files.append(fresh); !said) return said;
+  for (const team::Message& m : fresh) known->second.insert(team::key_of(m));
+  return {};
+}
+
+Expected<std::vector<FileEdit>> TeamMirror::edits(const std::string& id, const Run& run, const Read& read) const {
+  std::vector<FileEdit> edits;
+  if (run.settings().options.contains("rehearse")) return edits;  // nothing of it was done
+  const std::string folder = option_of(run, "team_folder");
+  const std::string path = folder + "/team-session.json";
+  auto before = read(path);
+  if (!before) return std::unexpected(before.error());
+  if (!*before) return edits;  // taken away: nothing is made anew
+  const team::SessionState state = team::state_of(id, run, option_of(run, "completion_action"));
+  if (auto after = team::edited(**before, path, state)) {
+    add(edits, path, *before, std::move(*after));
+  } else if (auto rebuilt = team_files_of(run, project_.root()).rebuild(id, run); !rebuilt) {
+    return std::unexpected(rebuilt.error());
+  }
+  if (auto told = tell(id, run); !told) return std::unexpected(told.error());
+  const auto meta = read(folder + "/.msg/meta.json");
+  if (meta)
+    add(edits, folder + "/.msg/meta.json", *meta,
+        team::meta_with_status(meta->value_or(""), state.status, state.updated));
+  if (const std::vector<team::WisdomNote> notes = team::wisdom_notes(run); !notes.empty()) {
+    const std::string issues = folder + "/wisdom/issues.md";
+    const auto text = read(issues);
+    if (text) add(edits, issues, *text, with_notes(text->value_or(""), notes));
+  }
+  return edits;
+}
+
+}  // namespace baton::cli
