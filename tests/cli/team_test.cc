@@ -22,10 +22,13 @@ using Teams = WithTeam;
 
 TEST_F(Teams, BeginAndGoOnByThemselves) {
   team(twelve_tasks());
+  // Without one that takes its time the whole pipeline may be through before anybody has looked.
+  claude.does("RESEARCH-1", "until_there " + place.file("go") + "; put x; says done");
   const Outcome begun = begin();
   ASSERT_EQ(begun.code, 0) << begun;
   EXPECT_THAT(begun.out, HasSubstr("[executor] Pipeline Status")) << begun;
   EXPECT_THAT(begun.out, HasSubstr(">>> RESEARCH-1 (researcher)")) << begun;
+  place.write("go", "");
   const Outcome waited = act({"wait"});
   ASSERT_EQ(waited.code, 0) << waited;
   EXPECT_THAT(waited.out, HasSubstr("[executor] TASK COMPLETE\n")) << waited;
