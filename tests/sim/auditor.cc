@@ -147,7 +147,8 @@ void Auditor::admitted(const Book& book, const std::string& id, const event::Att
   promise(!planned.work->is_nothing() && !is_composite(planned), "only work is tried", id, step);
   promise(!has_gate(planned) || book.approved.contains(e.step), "no gate is passed without a person", id, step);
   for (const auto& [waiting, until] : book.parked) {
-    if (run.of(waiting).dropped) continue;  // others took its place, by somebody's wish: nothing waits for it
+    // Others took its place, or somebody decided about it: nothing waits for it.
+    if (run.of(waiting).dropped || is_settled(run.of(waiting).state)) continue;
     promise(at_time >= until, "a parked run starts nothing before its time", id,
             fmt::format("{} while {} waits for {} ms", step, run.step(waiting).id, (until - at_time).count()));
   }
