@@ -14,6 +14,7 @@ import tempfile
 import time
 
 import sessions
+import teams
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BIN = ROOT / "build" / "bin"
@@ -160,6 +161,19 @@ class Bench:
         sessions.write_session(rest, 10_000, 20_000, done=9_800)
         self.facts["session of 10,000 tasks, 200 of them open"] = {"mb": sessions.peak_mb(baton, rest)}
 
+    def teams(self):
+        """Workers that outlast whoever started them, so that each end is a cold start of a wake; then quick ones."""
+        for n in range(self.rounds):
+            for name, needs, seconds in (("12 tasks", teams.twelve(), 0.2), ("woken", teams.line(4), 1.6)):
+                root = self.folder / f"team-{name.split()[0]}-{n}"
+                root.mkdir()
+                teams.write_team(root, needs)
+                back, notes = teams.run_team(str(BIN / "baton"), str(root), seconds)
+                if name == "woken":
+                    self.times.setdefault("team, a worker's end to its successor's start", []).extend(teams.gaps(needs, notes))
+                else:
+                    self.times.setdefault("team of 12 tasks, until it is left alone", []).append(back)
+
     def memory(self):
         """Peak resident memory of the engine over a run of 1,000 steps."""
         child = subprocess.Popen([str(BIN / "baton"), "run", "independent", "--jobs", "2", "-q"], cwd=self.folder,
@@ -191,6 +205,8 @@ class Bench:
             ("the first step of a session of 10,000 tasks of 20 KB, against 200 ms", m("session of 10,000 tasks, first step") / 0.2, 1.0),
             ("the same, against a start that reads all task files first", start / (start + m("session of 10,000 tasks, all files read")), 0.1),
             ("its memory, against 60 MB", self.facts["session of 10,000 tasks, 200 of them open"]["mb"] / 60, 1.0),
+            ("`baton team` with 4 roles and 12 tasks is back, against 300 ms", m("team of 12 tasks, until it is left alone") / 0.3, 1.0),
+            ("a successor starts after its worker's end, with nobody there but the holder, against 50 ms", m("team, a worker's end to its successor's start") / 0.05, 1.0),
         ]
 
 
@@ -227,6 +243,8 @@ def write_document(text):
         "  each line for its type; ours reads it in pieces of 128 KiB; Node reads it and parses each line.\n"
         "- *Sessions*: 10,000 task files, dropped from the system's memory before each start. The first step of a rehearsal, with\n"
         "  the list read and the run on record; beside it the same after `check`, which reads every task file.\n"
+        "- *Teams*: scripted workers that take 1.6 s, so that whoever started one has left before it ends: from the last thing it\n"
+        "  does to the first thing its successor does, through the holder and a wake that starts anew.\n"
         "- *list*: 10,000 finished runs in one journal.\n"
         "- *Calm*: ext4 passes over inodes that were deleted in the last minutes. Right after a test suite has removed its folders,\n"
         "  the independent steps, with two logs each, take about a tenth longer.\n")
@@ -240,7 +258,8 @@ def main():
     options = parser.parse_args()
     bench = Bench(options.rounds)
     try:
-        for part in (bench.dispatch, bench.plans, bench.start_up, bench.lists, bench.checks, bench.streams, bench.memory, bench.sessions):
+        for part in (bench.dispatch, bench.plans, bench.start_up, bench.lists, bench.checks, bench.streams, bench.memory, bench.sessions,
+                     bench.teams):
             part()
         text = report(bench)
         print(text)

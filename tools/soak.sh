@@ -53,7 +53,7 @@ if [ "$kills" != 0 ]; then
   BATON_CHAIN_KILLS=$((kills / 5)) BATON_LANDING_KILLS=$((kills / 20)) BATON_KILL_SEED=$seed \
     part "$((kills / 5)) kills of chains, $((kills / 20)) of a landing (seed $seed)" crash 'RandomChainKills.*:LandingKilled.*'
 fi
-[ "$syscalls" = no ] || BATON_SYSCALL_SWEEP=1 part "a kill at every system call" crash 'SyscallSweep.*'
+[ "$syscalls" = no ] || BATON_SYSCALL_SWEEP=1 part "a kill at every system call" crash 'SyscallSweep.*:WakeSweep.*'
 [ "$syscalls" = no ] || BATON_GIT_CUTS=all part "a kill before every change that git makes" unit_git '*Cut.*'
 if [ "$fuzz" != 0 ]; then  # the one reader that a stranger's program writes to all the time
   if tools/fuzz.sh "$fuzz" claude_stream; then

@@ -23,18 +23,23 @@
 namespace baton::cli {
 namespace {
 
+/// That a definition is good, and how many parts it has.
+void say_checked(const Common& common, const std::string& name, std::string_view kind, std::size_t parts,
+                 std::string_view part, std::size_t warnings) {
+  if (common.json) {
+    JsonObject o;
+    o.text("type", "checked").text("workflow", name).number("steps", static_cast<std::int64_t>(parts));
+    write_out(STDOUT_FILENO, o.number("warnings", static_cast<std::int64_t>(warnings)).done() + "\n");
+  } else if (!common.quiet) {
+    write_out(STDOUT_FILENO, fmt::format("{}: a {} {}, no errors\n", name, kind, counted(parts, part)));
+  }
+}
+
 bool check_chain(const Project& project, const Common& common, const NamedChain& chain) {
   auto read = read_chain(project, chain);
   print(common, read ? read->warnings : read.error());
   if (!read) return false;
-  const std::size_t steps = read->plan.steps.size();
-  if (common.json) {
-    JsonObject o;
-    o.text("type", "checked").text("workflow", chain.name).number("steps", static_cast<std::int64_t>(steps));
-    write_out(STDOUT_FILENO, o.number("warnings", static_cast<std::int64_t>(read->warnings.size())).done() + "\n");
-  } else if (!common.quiet) {
-    write_out(STDOUT_FILENO, fmt::format("{}: a chain of {}, no errors\n", chain.name, counted(steps, "skill")));
-  }
+  say_checked(common, chain.name, "chain of", read->plan.steps.size(), "skill", read->warnings.size());
   return true;
 }
 
@@ -45,6 +50,7 @@ bool check_one(const Project& project, const Common& common, const std::string& 
     Faults warnings;
     const auto plan = team_definition(project, target, warnings);
     print(common, plan ? warnings : plan.error());
+    if (plan) say_checked(common, plan->workflow, "team of", plan->steps.size(), "task", warnings.size());
     return plan.has_value();
   }
   if (means_session(project, target)) return check_session(project, target);

@@ -23,11 +23,19 @@ Failure failed_checks(const Attempt& attempt) {
           false};
 }
 
+/// Its time was up, and a person has to say whether it is tried again or left out.
+bool ran_out_of_time(const Run& run, StepIndex step) {
+  const StepRun& s = run.of(step);
+  return s.state == StepState::waiting && s.asks && run.step(step).policy.timeout_pauses && !s.attempts.empty() &&
+         s.attempts.back().state == AttemptState::failed;
+}
+
 }  // namespace
 
 StepState shown_state(const Run& run, StepIndex step) {
   const StepRun& s = run.of(step);
   if (run.is_conditional(step)) return StepState::pending;
+  if (ran_out_of_time(run, step)) return StepState::failed;
   // With no more in flight than there are slots, what was admitted is starting this very moment.
   const bool crowded = run.in_flight() > static_cast<std::size_t>(run.settings().jobs);
   const bool waits = crowded && s.state == StepState::running && s.attempts.back().state == AttemptState::admitted;
@@ -82,9 +90,7 @@ std::optional<Failure> error_of(const Run& run, StepIndex step) {
   if (went_wrong && flow != nullptr && !flow->code.empty()) {
     return Failure{flow->code, flow->reason, false};
   }
-  const bool timed_out = s.state == StepState::waiting && s.asks && run.step(step).policy.timeout_pauses &&
-                         !s.attempts.empty() && s.attempts.back().state == AttemptState::failed;
-  if (s.state == StepState::waiting && s.asks && !timed_out) {
+  if (s.state == StepState::waiting && s.asks && !ran_out_of_time(run, step)) {
     return Failure{"attempt-unknown", "nobody saw how its last attempt ended; a person has to decide", false};
   }
   if (s.state == StepState::completed || s.attempts.empty() || !s.attempts.back().detail) return std::nullopt;

@@ -9,7 +9,8 @@
 namespace baton {
 
 /// The step's state as people are told it: an attempt that was admitted ahead and waits for a slot is `ready`,
-/// one that waits for the step it needs is `pending`.
+/// one that waits for the step it needs is `pending`; one whose time was up and that a person has to decide about has
+/// `failed`.
 StepState shown_state(const Run& run, StepIndex step);
 
 /// The step's attempts as people are told them: not one that may never be, since what it waits for may end badly.

@@ -89,7 +89,7 @@ void Run::pause_for_step(StepIndex i, Commands& out) {
   announce(What::step_finished, out, i, next_attempt(i) - 1);
   if (state_ != RunState::running) return;
   pause(PauseCause::step_timeout,
-        fmt::format("'{}' was still running after {}: retry it, or skip it", step(i).id, brief(step(i).policy.timeout)),
+        fmt::format("'{}' was still running after {}: retry it, or skip it", step(i).id, brief(step(i).timeout())),
         out);
 }
 

@@ -72,7 +72,6 @@ bool Keeper::attach(Connection& from, const Message& message) {
   run.driver = &from;
   run.project_dir = std::move(project_dir);
   run.wake.argv = std::move(wake_argv);
-  run.wake.reached = true;
   run.env = std::move(env);
   std::erase_if(run.env,
                 is_attempt_mark);  // an engine may itself run inside an attempt; what it starts is not of that one

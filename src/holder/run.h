@@ -71,7 +71,6 @@ struct Wake {
   bool asked = false;
   std::int64_t at_ms = never;  ///< wall clock
   pid_t pid = 0;
-  bool reached = false;  ///< an engine attached since it was started
   std::size_t failures = 0;
   std::int64_t not_before = 0;
 };

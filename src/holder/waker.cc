@@ -54,7 +54,6 @@ void Keeper::start_wake(Run& run) {
                                   .stdout_path = output,
                                   .stderr_path = output});
   run.wake.asked = false;
-  run.wake.reached = false;
   if (wall_ms() >= run.wake.at_ms) run.wake.at_ms = never;
   if (!pid) return wake_ended(run, false);
   run.wake.pid = *pid;
@@ -65,9 +64,9 @@ void Keeper::wake_ended(Run& run, bool well) {
   Wake& wake = run.wake;
   wake.pid = 0;
   if (wake.argv.empty()) return;  // its driver left on purpose
-  // One that never reached its run did not do what it was started for; without an exit that waits it is not worth
-  // more than a few tries.
-  const bool in_vain = !well && !wake.reached && wake.failures < std::size(pauses_ms);
+  // One that failed or died may have left its work half done, also where it had acknowledged every end: without an
+  // exit that waits it is not worth more than a few tries.
+  const bool in_vain = !well && wake.failures < std::size(pauses_ms);
   if (run.unacknowledged == 0 && !in_vain) {
     wake.failures = 0;
     wake.not_before = 0;

@@ -18,9 +18,9 @@ std::string place_in_chain(const Run& run, StepIndex step) {
 }
 
 std::string step_finished_line(const Run& run, const command::Announce& what) {
-  const StepRun& s = run.of(what.step);
+  const StepState state = shown_state(run, what.step);
   const Attempt* a = run.attempt(what.step, what.attempt);
-  std::string line = fmt::format("{} {} {}", sign(s.state), run.step(what.step).id, name(s.state));
+  std::string line = fmt::format("{} {} {}", sign(state), run.step(what.step).id, name(state));
   if (a != nullptr && a->finished > a->started && a->started != Time{}) {
     line += fmt::format(" in {}", brief(a->finished - a->started));
   }

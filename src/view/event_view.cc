@@ -76,7 +76,7 @@ std::string retry_reason(const Attempt::Detail& d) {
 std::string step_json(JsonObject o, const Run& run, const command::Announce& what) {
   const Attempt::Detail& d = detail_of(run, what);
   o.text("step", run.step(what.step).id);
-  if (what.what == What::step_finished) o.text("state", name(run.of(what.step).state));
+  if (what.what == What::step_finished) o.text("state", name(shown_state(run, what.step)));
   o.number("attempt", what.attempt);
   if (what.what == What::step_used) o.raw("tokens", json_of(d.usage.tokens)).raw("cost_usd", json_of(d.usage.cost));
   if (what.what == What::step_checked) o.flag("passed", all_passed(d.checks)).raw("checks", json_of(d.checks));

@@ -1,5 +1,5 @@
 // Team sessions from outside: begun, left alone, called back, ended.
-#include <fmt/chrono.h>
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 
 #include <csignal>
@@ -19,6 +19,14 @@ using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
 
 using Teams = WithTeam;
+
+std::string time_text(std::time_t time) {
+  char text[32] = {};
+  std::tm parts{};
+  (void)::gmtime_r(&time, &parts);
+  (void)std::strftime(text, sizeof text, "%FT%TZ", &parts);
+  return text;
+}
 
 TEST_F(Teams, BeginAndGoOnByThemselves) {
   team(twelve_tasks());
@@ -273,6 +281,7 @@ TEST_F(Teams, StopForATaskWhoseTimeIsUp) {
   const Outcome stopped = through({"--set", "limits.step_timeout=1s", "--set", "limits.stop_grace=100ms"});
   EXPECT_EQ(stopped.code, 4) << stopped;
   EXPECT_THAT(stopped.out, HasSubstr("Stopped: 'A-1' was still running after 1"));
+  EXPECT_THAT(step_states_of(place.show()), ElementsAre("A-1=failed", "B-1=pending"));
   EXPECT_THAT(claude.started(), ElementsAre("A-1.1"));
   ASSERT_EQ(act({"retry", "A-1"}).code, 0);
   EXPECT_EQ(act({"wait"}).code, 0);
@@ -348,7 +357,7 @@ TEST_F(Teams, RebuildABrokenFileFromTheRecord) {
 }
 
 TEST_F(Teams, LeaveTheLiveWorkOfOthersAloneAndResetTheDead) {
-  const std::string now = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
+  const std::string now = time_text(std::time(nullptr));
   team({{"A-1", "a"}, {"B-1", "b"}, {"C-1", "c"}, {"D-1", "d"}},
        fmt::format(R"("active_workers": [{{"task": "A-1", "pid": {}}}, {{"task": "B-1", "pid": 999999999}}, )"
                    R"({{"task": "C-1", "started_at": "2020-01-01T00:00:00Z"}}, {{"task": "D-1", "started_at": "{}"}}])",

@@ -112,7 +112,7 @@ SessionState state_of(const std::string& id, const Run& run, const std::string& 
     worker.started = attempt.state == AttemptState::admitted ? attempt.admitted : attempt.started;
     state.workers.push_back(std::move(worker));
   }
-  std::ranges::stable_sort(done, {}, [&](StepIndex i) { return finished_at(run, i); });
+  std::ranges::sort(done, {}, [&](StepIndex i) { return std::pair{finished_at(run, i), i}; });
   for (const StepIndex i : done) state.completed.push_back(run.step(i).id);
   state.total = state.known.size();
   state.updated = run.last_event();

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/text.h"
 #include "core/facts.h"
@@ -14,6 +15,19 @@ namespace baton::team {
 namespace {
 
 constexpr const char* executor = "executor";
+
+/// In the order of their times; those of one time stay as they came. (std::stable_sort uses what clang calls
+/// deprecated.)
+std::vector<Message> in_order(std::vector<Message> messages) {
+  std::vector<std::size_t> order(messages.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::sort(order, {},
+                    [&](std::size_t i) { return std::pair<std::string_view, std::size_t>{messages[i].ts, i}; });
+  std::vector<Message> sorted;
+  sorted.reserve(messages.size());
+  for (const std::size_t i : order) sorted.push_back(std::move(messages[i]));
+  return sorted;
+}
 
 /// Gathers messages with the keys by which they are known again.
 class Telling {
@@ -186,9 +200,7 @@ std::vector<Message> messages_of(const std::string& id, const Run& run, const Te
     if (!run.is_gone(step_index(n))) telling.step(step_index(n));
   }
   telling.end();
-  std::vector<Message> messages = telling.take();
-  std::ranges::stable_sort(messages, {}, &Message::ts);
-  return messages;
+  return in_order(telling.take());
 }
 
 }  // namespace baton::team

@@ -1,0 +1,118 @@
+// The process that a worker's end wakes is killed at its system calls, at one after the other: the pipeline goes on by
+// itself, and nobody starts twice. All of them only in soak; here some.
+#include <fmt/core.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <map>
+#include <regex>
+
+#include "cli/team_place.h"
+#include "crash/kills.h"
+
+namespace baton::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class WakeSweep : public WithTeam {
+ protected:
+  /// Programs of our own: what is called `baton` there has every wake killed where the next line of `points` says.
+  std::string bin = place.file("bin");
+  std::string points = place.file("points");
+  std::string kills = place.file("kills");
+
+  void SetUp() override {
+    if (place.start_under({"strace", "-o", "/dev/null"}, {"--version"}).wait().code != 0) {
+      GTEST_SKIP() << "strace is not there, or may not trace";
+    }
+    fs::create_directories(bin);
+    fs::copy_file(BATON_PROGRAMS "/baton", bin + "/baton.real");
+    fs::copy_file(BATON_PROGRAMS "/baton-holder", bin + "/baton-holder");
+    write_text(bin + "/baton", fmt::format(R"sh(#!/bin/sh
+if [ "$1" != wake ]; then exec {0}/baton.real "$@"; fi
+if [ -e {1}.count ]; then exec strace -o {1}.trace.$$ {0}/baton.real "$@"; fi
+read -r call n < {1} || exec {0}/baton.real "$@"
+sed -i 1d {1}
+strace -o /dev/null -e trace=$call -e inject=$call:signal=KILL:when=$n {0}/baton.real "$@"
+code=$?
+[ $code = 0 ] || echo "$call $n" >> {2}
+exit $code
+)sh",
+                                           bin, points, kills));
+    ::chmod((bin + "/baton").c_str(), 0755);
+    claude.does("default", "put x; $BATON_CALLBACK --kind complete -m \"all of $BATON_STEP\"; says done");
+  }
+
+  std::vector<TeamTask> line() const {
+    return {{"A-1", "a"}, {"B-1", "b", {"A-1"}}, {"A-2", "a", {"B-1"}}, {"B-2", "b", {"A-2"}}, {"A-3", "a", {"B-2"}}};
+  }
+
+  /// A fresh team, through to its end, with nobody there but those who are woken.
+  void expect_ends_well(const std::string& state_dir) {
+    fs::remove_all(place.file(folder));
+    team(line());
+    const std::size_t before = claude.started().size();
+    Launch launch = place.launch({"team", "TC-x", "--state-dir", state_dir});
+    launch.argv[0] = bin + "/baton.real";
+    const Outcome begun = Process{launch}.wait();
+    ASSERT_EQ(begun.code, 0) << begun;
+    ASSERT_TRUE(eventually([&] { return status() == "completed"; }))
+        << act({"check", "--state-dir", state_dir}) << read_text(points);
+    std::map<std::string, int> starts;
+    const auto all = claude.started();
+    for (std::size_t n = before; n < all.size(); ++n) ++starts[all[n]];
+    EXPECT_EQ(starts.size(), line().size());
+    for (const auto& [task, count] : starts) EXPECT_EQ(count, 1) << task;
+    expect_unique_ids();
+    for (const TeamTask& task : line()) EXPECT_EQ(said(task.role + "_complete", "all of " + task.id), 1) << task.id;
+    EXPECT_EQ(said("shutdown", "5/5"), 1);
+  }
+
+  /// The most of each system call that a wake makes, "CALL NUMBER" each.
+  std::vector<std::string> every_point() {
+    write_text(points + ".count", "");
+    expect_ends_well(place.file("calm"));
+    fs::remove(points + ".count");
+    std::map<std::string, int> most;
+    std::smatch found;
+    for (const auto& entry : fs::directory_iterator(place.root())) {
+      if (!has(entry.path().filename().string(), ".trace.")) continue;
+      std::map<std::string, int> calls;
+      for (const std::string& text : lines_of(read_text(entry.path().string()))) {
+        if (std::regex_search(text, found, std::regex{R"(^(\w+)\()"})) ++calls[found[1]];
+      }
+      for (const auto& [call, count] : calls) most[call] = std::max(most[call], count);
+    }
+    std::vector<std::string> out;
+    for (const auto& [call, count] : most) {
+      if (call == "exit_group" || call == "execve") continue;
+      for (int n = 1; n <= count; ++n) out.push_back(fmt::format("{} {}", call, n));
+    }
+    return out;
+  }
+};
+
+TEST_F(WakeSweep, AWakeThatIsKilledAtASystemCallIsFollowedByAnother) {
+  const std::vector<std::string> all = every_point();
+  ASSERT_GT(all.size(), 200U);
+  const std::size_t stride = ::getenv("BATON_SYSCALL_SWEEP") != nullptr ? 1 : 41;
+  std::string chosen;
+  for (std::size_t n = 0; n < all.size(); n += stride) chosen += all[n] + "\n";
+  write_text(points, chosen);
+  for (int round = 1; !read_text(points).empty(); ++round) {
+    SCOPED_TRACE(fmt::format("round {}, next of the points: {}", round, lines_of(read_text(points)).front()));
+    const std::string state_dir = place.file(fmt::format("state-{}", round));
+    expect_ends_well(state_dir);
+    if (HasFailure()) return;  // the folders stay as they are until the test ends
+    EXPECT_TRUE(eventually([&] { return place.living("baton.real").empty(); }));
+    std::error_code ignored;
+    fs::remove_all(state_dir, ignored);
+  }
+  const std::size_t killed = lines_of(read_text(kills)).size();
+  std::cout << killed << " kills at " << all.size() / stride << " system calls of wakes\n";
+  EXPECT_GT(killed, all.size() / stride / 2);
+}
+
+}  // namespace
+}  // namespace baton::test
