@@ -38,6 +38,13 @@ class HeardSignals {
   struct sigaction before_[std::size(signals)]{};
 };
 
+bool is_driven(const Lease& lease) { return !lease.owner.empty() && !is_certainly_dead(lease.owner); }
+
+void rest(std::int64_t ms) {
+  const timespec pause{0, ms * 1'000'000};
+  ::nanosleep(&pause, nullptr);
+}
+
 bool settled(RunState s) { return s != RunState::running && s != RunState::queued; }
 
 }  // namespace
@@ -73,8 +80,7 @@ Expected<int> follow(const Project& project, SqliteJournal& journal, const std::
     }
     auto lease = journal.holder_of(id);
     if (!lease) return std::unexpected(lease.error());
-    const bool driven = *lease && !(*lease)->owner.empty() && !is_certainly_dead((*lease)->owner);
-    if (!driven) {
+    if (!*lease || !is_driven(**lease)) {
       heard.reset();  // the drive has its own ways with signals
       DriveOrder order;
       order.run = id;
@@ -82,11 +88,20 @@ Expected<int> follow(const Project& project, SqliteJournal& journal, const std::
       if (code || code.error().code != "run-is-driven") return code;
       heard = std::make_unique<HeardSignals>();
     }
-    constexpr timespec pause{0, 50'000'000};
-    ::nanosleep(&pause, nullptr);
+    rest(50);
   }
+  if (run.state() != RunState::parked) await_driver_gone(journal, id);
   reporter->close(&run, false);
   return exit_code_of(run.state());
+}
+
+void await_driver_gone(SqliteJournal& journal, const std::string& run) {
+  constexpr int looks_max = 1000;
+  for (int looks = 0; looks < looks_max; ++looks) {
+    const auto lease = journal.holder_of(run);
+    if (!lease || !*lease || !is_driven(**lease)) return;
+    rest(5);
+  }
 }
 
 }  // namespace baton::cli

@@ -238,7 +238,8 @@ void Engine::apply(Driven& d, Event event) {
   const auto* ended = std::get_if<event::AttemptEnded>(&event.body);
   if (ended != nullptr) note_provider(d, *ended, event.at);
   // What was to be tried again may have to wait for others once more, which makes room like an end.
-  const bool may_make_room = ended != nullptr || std::holds_alternative<event::TimerFired>(event.body);
+  const bool may_make_room = ended != nullptr || std::holds_alternative<event::TimerFired>(event.body) ||
+                             std::holds_alternative<event::OutputChecked>(event.body);
   if (may_make_room && has_own_turns(d)) d.turns_due = true;
   const std::vector<Command> commands = d.run.apply(event);
   d.commands.insert(d.commands.end(), commands.begin(), commands.end());

@@ -312,6 +312,8 @@ void Engine::stop_needless_trees(Driven& d) {
     end_leftover_trees(d, [&](const AttemptKey& key) { return key != job.key && is_try_at(d, job, key); });
     return true;
   });
+  // One of an engine before us, whose turn has not come here yet, and now never will.
+  end_leftover_trees(d, [&](const AttemptKey& key) { return key.step.ends_with("~task") && !is_awaited_task(d, key); });
 }
 
 /// Its tree may still be seen to, by a process of an engine before us, though nobody waits for that any more.

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "cli/drive.h"
+#include "cli/follow.h"
 #include "cli/load_run.h"
 #include "cli/reporter.h"
 #include "cli/result_object.h"
@@ -280,6 +281,7 @@ class TeamVerb {
       constexpr timespec pause{0, 20'000'000};
       ::nanosleep(&pause, nullptr);
     }
+    if (open_->run->run.state() != RunState::parked) await_driver_gone(**journal, id);
     const int code = show(exit_code_of(open_->run->run.state()));
     print_result(project_, **journal, id);
     return code;

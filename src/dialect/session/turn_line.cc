@@ -38,6 +38,11 @@ bool is_at_work(const Run& run, StepIndex step) {
          state == StepState::waiting;
 }
 
+/// Nobody has to wait for it any more: it is done, or a person left it out.
+bool is_out_of_the_way(const Run& run, StepIndex step) {
+  return run.of(step).state == StepState::completed || run.of(step).left_out;
+}
+
 bool is_same(const command::TakeTurn& a, const command::TakeTurn& b) {
   return a.generation == b.generation && a.round == b.round;
 }
@@ -67,7 +72,7 @@ void TurnLine::restore(const Run& run, const LookAt& look) {
   for (std::size_t n = 0; n < list_.tasks.size(); ++n) {
     const StepIndex step = step_index(n);
     if (is_settled(run.of(step).state)) {
-      end(n, run.of(step).state == StepState::completed);
+      end(n, is_out_of_the_way(run, step));
     } else if (is_at_work(run, step)) {
       const TaskLook found = look(run.step(step).id);
       lineup_->is_at_work(n, found.read.task && found.read.task->group);
@@ -84,7 +89,7 @@ void TurnLine::restore(const Run& run, const LookAt& look) {
 void TurnLine::wait(const Run& run, std::size_t task) {
   std::vector<std::size_t> open;
   for (const StepIndex need : run.needs_of(step_index(task))) {
-    if (run.of(need).state != StepState::completed) open.push_back(at(need));
+    if (!is_out_of_the_way(run, need)) open.push_back(at(need));
   }
   if (!open.empty()) lineup_->is_waiting(task, std::move(open));
 }
@@ -126,7 +131,7 @@ void TurnLine::ask(const Run& run, const command::TakeTurn& turn, const LookAt& 
 
 void TurnLine::ended(const Run& run, StepIndex step) {
   answered(step);
-  if (is_settled(run.of(step).state)) end(at(step), run.of(step).state == StepState::completed);
+  if (is_settled(run.of(step).state)) end(at(step), is_out_of_the_way(run, step));
 }
 
 void TurnLine::answered(StepIndex step) {

@@ -130,7 +130,8 @@ bool is_report_kind(std::string_view kind) { return std::ranges::find(report_kin
 std::string report_id(std::string_view task, int attempt, std::string_view kind, std::string_view text,
                       std::string_view data) {
   std::string all;
-  for (const std::string_view part : {task, std::string_view{std::to_string(attempt)}, kind, text, data}) {
+  const std::string number = std::to_string(attempt);
+  for (const std::string_view part : {task, std::string_view{number}, kind, text, data}) {
     all += fmt::format("{}:{}", part.size(), part);
   }
   return hex(hash64(all));
