@@ -85,7 +85,7 @@ class WithTeam : public Outside {
   }
   /// Starts the team and waits for its end.
   Outcome through(std::vector<std::string> more = {}) {
-    const Outcome begun = begin(std::move(more));
+    Outcome begun = begin(std::move(more));
     if (begun.code != 0) return begun;
     return act({"wait"});
   }

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <ctime>
 #include <filesystem>
+#include <regex>
 #include <thread>
 
 #include "cli/team_place.h"
@@ -28,6 +29,17 @@ std::string time_text(std::time_t time) {
   return text;
 }
 
+/// What the end of such a team looks like, with X for the time it took.
+std::string banner_of(const std::vector<TeamTask>& tasks) {
+  const std::string line = "[executor] ============================================\n";
+  std::string out = line + "[executor] TASK COMPLETE\n[executor]\n[executor] Deliverables:\n";
+  for (const TeamTask& task : tasks) out += fmt::format("[executor]   - {}.md ({})\n", task.id, task.role);
+  return out + fmt::format("[executor]\n[executor] Pipeline: {0}/{0} tasks\n", tasks.size()) +
+         "[executor] Roles: researcher, writer, reviewer, tester\n[executor] Duration: X\n[executor]\n"
+         "[executor] Session: .workflow/.team/TC-x\n" +
+         line;
+}
+
 TEST_F(Teams, BeginAndGoOnByThemselves) {
   team(twelve_tasks());
   // Without one that takes its time the whole pipeline may be through before anybody has looked.
@@ -39,12 +51,7 @@ TEST_F(Teams, BeginAndGoOnByThemselves) {
   place.write("go", "");
   const Outcome waited = act({"wait"});
   ASSERT_EQ(waited.code, 0) << waited;
-  EXPECT_THAT(waited.out, HasSubstr("[executor] TASK COMPLETE\n")) << waited;
-  EXPECT_THAT(waited.out, HasSubstr("[executor]   - RESEARCH-1.md (researcher)\n")) << waited;
-  EXPECT_THAT(waited.out, HasSubstr("[executor] Pipeline: 12/12 tasks\n[executor] Roles: researcher, writer, reviewer, "
-                                    "tester\n[executor] Duration: "))
-      << waited;
-  EXPECT_THAT(waited.out, HasSubstr("[executor] Session: .workflow/.team/TC-x\n"));
+  EXPECT_EQ(std::regex_replace(waited.out, std::regex{"(Duration: )[0-9.ms ]+\n"}, "$1X\n"), banner_of(twelve_tasks()));
   EXPECT_EQ(status(), "completed");
   EXPECT_EQ(completed().size(), 12U);
   EXPECT_TRUE(session().at("active_workers").as_array().empty());

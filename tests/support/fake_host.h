@@ -293,7 +293,8 @@ class FakeHost final : public AttemptHost {
     start_waiting(key.run);
   }
   /// It never ran, and neither will what waits for it.
-  void drop(AttemptKey key) {
+  void drop(const AttemptKey& which) {
+    const AttemptKey key = which;  // it may be a part of what is erased here
     std::erase(waiting_[key.run], key);
     ExitRecord record;
     record.key = key;

@@ -126,7 +126,7 @@ class TeamVerb {
   int retry() {
     const auto step = named_task();
     if (!step) return exit_refused;
-    const int code = advance(project_, *open_, terms_, {event::RetryAsked{*step}});
+    const int code = advance(project_, *open_, terms_, {event::RetryAsked{step}});
     return code == exit_refused ? code : show(code);
   }
 

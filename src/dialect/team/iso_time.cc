@@ -1,7 +1,5 @@
 #include "dialect/team/iso_time.h"
 
-#include <charconv>
-
 namespace baton::team {
 namespace {
 
@@ -9,8 +7,10 @@ namespace {
 std::optional<int> take_number(std::string_view& text, std::size_t digits) {
   if (text.size() < digits) return std::nullopt;
   int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + digits, value);
-  if (error != std::errc{} || end != text.data() + digits) return std::nullopt;
+  for (const char c : text.substr(0, digits)) {
+    if (c < '0' || c > '9') return std::nullopt;
+    value = value * 10 + (c - '0');
+  }
   text.remove_prefix(digits);
   return value;
 }

@@ -29,7 +29,7 @@ void describe(std::string& out, const TaskBrief& brief, const std::string& folde
   list(out, "Success criteria", task.success_criteria);
   list(out, "Constraints", task.constraints);
   std::vector<std::string> artifacts;
-  for (const std::string& path : task.artifacts) artifacts.push_back(folder + "/" + path);
+  for (const std::string& path : task.artifacts) artifacts.push_back(fmt::format("{}/{}", folder, path));
   list(out, "Write this, it is what counts", artifacts);
   out += '\n';
 }
