@@ -92,9 +92,14 @@ HolderOptions holder_options(const Project& project) {
 
 class SilentReporter final : public Reporter {
  public:
+  explicit SilentReporter(const Common& common) : common_(common) {}
   void announced(const std::string&, const Run&, const command::Announce&, Time) override {}
   void said(const std::string&, const Run&, StepIndex, int, std::string_view, Time) override {}
   void close(const Run*, bool) override {}
+  void warned(const std::string& /*id*/, const Fault& fault) override { print(common_, fault); }
+
+ private:
+  const Common& common_;
 };
 
 /// Each dialect's own files; one that has none shows nothing.
@@ -108,6 +113,7 @@ class Mirrors final : public Mirror {
                                                       const Read& read) const override {
     return of(run).edits(id, run, read);
   }
+  [[nodiscard]] std::optional<Fault> trouble() const override { return team_.trouble(); }
 
  private:
   [[nodiscard]] const Mirror& of(const Run& run) const {
@@ -129,7 +135,7 @@ class Drive {
         folder_(run_folder(project.state_dir(), order_.run)),
         mirror_(project),
         host_(context_, holder_options(project)),
-        reporter_(order_.silent ? std::make_unique<SilentReporter>()
+        reporter_(order_.silent ? std::make_unique<SilentReporter>(project.common())
                                 : make_reporter(project.common(), order_.run, {project.root(), folder_.path}, clock_)),
         skills_(project),
         agents_(project, skills_),

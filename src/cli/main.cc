@@ -318,7 +318,8 @@ class CommandLine {
     team->add_option("SESSION", team_.session, "a team session's folder or name");
     team->add_option("--session", team_session_, "the same; then the first word is the action")->type_name("SESSION");
     team->add_option("ACTION", team_.action,
-                     "check, resume, wait, report, callback, message, messages, retry TASK, skip TASK, extend FILE; "
+                     "check (status), resume (continue, next), wait, report, callback, message, messages, retry TASK, "
+                     "skip TASK, extend FILE; "
                      "default: validate, reconcile, start what is ready, stop");
     team->add_option("WORD", team_.words, "the TASK of retry and skip, the FILE of extend");
     const auto text = [&](const char* name, std::string& value, const char* what, const char* type) {

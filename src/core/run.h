@@ -139,6 +139,7 @@ class Run {
   /// What made a step wait that might have started; nullptr if nothing did.
   [[nodiscard]] const event::StepDeferred* deferral_of(StepIndex i) const;
   [[nodiscard]] const std::string& pause_reason() const { return pause_reason_; }
+  [[nodiscard]] std::size_t pause_count() const { return pauses_.size(); }
   [[nodiscard]] PauseCause pause_cause() const { return pause_cause_; }
   /// How much of the run's budget is used, "$0.85 of $1.00"; empty before four fifths of it are.
   [[nodiscard]] std::string used_of_budget() const;

@@ -40,6 +40,8 @@ void Run::on(const event::StepDecided& e, Commands& out) {
       planned.work->is_nothing() || planned.work->extends != Extends::nothing ||
       (planned.flow != nullptr && (planned.flow->is_composite() || planned.flow->gate || planned.flow->tree));
   if (is_more || made_by_.contains(static_cast<std::uint32_t>(e.step))) return;
+  // A run that was paused for something else stays so: that is another decision.
+  const bool ends_pause = s.asks && pause_cause_ == PauseCause::step_timeout;
   disarm(retry_of(e.step), out);
   FlowRun* flow = forget_turn(e.step);
   if (flow != nullptr) {
@@ -78,7 +80,7 @@ void Run::on(const event::StepDecided& e, Commands& out) {
     const bool asked = its != nullptr && its->taking_turn;
     if (of(i).state == StepState::pending && !asked) ready_when_met(i, out);
   }
-  go_on(out);
+  if (state_ != RunState::paused || ends_pause) go_on(out);
   settle(out);
 }
 

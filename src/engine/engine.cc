@@ -402,13 +402,13 @@ bool Engine::will_be_woken(const std::string& id) const {
   return d != nullptr && d->attached && !d->has_place && d->slots_held <= 0 && !d->slots_look;
 }
 
-bool Engine::is_seen_to(const std::string& id) {
+bool Engine::is_seen_to(const std::string& id, bool sent_is_enough) {
   Driven* d = find(id);
   if (d == nullptr || has_news() || has_inner_attempts(id) || !d->tree_jobs.empty() || !d->check_rounds.empty()) {
     return false;
   }
   const bool all_began = std::ranges::all_of(d->sessions, [](const auto& s) { return s.second.started; });
-  return all_began && ensure_attached(*d) && will_be_woken(id);
+  return (all_began || sent_is_enough) && ensure_attached(*d) && will_be_woken(id);
 }
 
 bool Engine::has_inner_attempts(const std::string& id) const {

@@ -100,8 +100,8 @@ class Engine {
   /// The same for a run that waits for a place; makes sure that the host knows of it.
   bool can_wait_alone(const std::string& id);
   /// True if all that could be done was done: whatever was to begin has begun, and the host wakes the run when there is
-  /// news.
-  bool is_seen_to(const std::string& id);
+  /// news. `sent_is_enough`: what the host was asked to begin counts.
+  bool is_seen_to(const std::string& id, bool sent_is_enough);
   /// True if attempts of this run live inside this process and end with it.
   [[nodiscard]] bool has_inner_attempts(const std::string& id) const;
 

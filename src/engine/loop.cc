@@ -23,6 +23,8 @@ constexpr Millis outputs_every{100};
 constexpr Millis refresh_every{100};
 // A wake stays this long after the last news: steps that follow each other quickly need not start it anew each time.
 constexpr Millis linger{1000};
+// Whoever is to leave at once leaves after this long, though what it had started was not heard of yet.
+constexpr Millis at_once_max{150};
 // A clock that was set back must not let a timer sleep for ever.
 constexpr Millis sleep_max{60'000};
 }  // namespace
@@ -33,6 +35,7 @@ struct Loop::Parts {
         engine(e),
         clock(k),
         options(std::move(o)),
+        begun(k.now()),
         signals(c, SIGINT, SIGTERM, SIGHUP),
         due(c),
         outputs(c),
@@ -45,6 +48,7 @@ struct Loop::Parts {
   Engine& engine;
   Clock& clock;
   Options options;
+  Time begun;
   std::optional<Result> result;
   asio::signal_set signals;
   asio::steady_timer due, outputs, lease, refresh, idle;
@@ -173,7 +177,9 @@ void Loop::rearm() {
       if (!error) parts_->engine.read_outputs();
     });
   }
-  if (p.options.leave_at_once && p.engine.is_seen_to(p.options.run)) return leave(End::left, 0);
+  // Workers that end as quickly as others start would keep it here for ever: those are for whoever is woken.
+  const bool long_enough = p.clock.now() - p.begun > at_once_max;
+  if (p.options.leave_at_once && p.engine.is_seen_to(p.options.run, long_enough)) return leave(End::left, 0);
   if (!p.options.leave_when_idle) return;
   // Looking for a place again and again is no news.
   const Run* driven = p.engine.run(p.options.run);

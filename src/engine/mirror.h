@@ -38,6 +38,8 @@ class Mirror {
   /// What has to be written: nothing if all is as it should be. Idempotent. A fault: it has to stay as it is.
   [[nodiscard]] virtual Expected<std::vector<FileEdit>> edits(const std::string& id, const Run& run,
                                                               const Read& read) const = 0;
+  /// What went wrong beside that, since it was last asked.
+  [[nodiscard]] virtual std::optional<Fault> trouble() const { return std::nullopt; }
 };
 
 }  // namespace baton

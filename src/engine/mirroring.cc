@@ -91,6 +91,7 @@ void Engine::mirror(Driven& d) {
   for (int rounds = 0; again && overtaken < edits_tried_max && rounds < edit_rounds_max; ++rounds) {
     const auto edits = seams_.mirror->edits(d.id, d.run, read);
     if (!edits) return warn(edits.error());
+    if (const auto trouble = seams_.mirror->trouble()) warn(*trouble);
     again = edits->size() >= Mirror::edits_at_once;
     bool is_overtaken = false;
     for (const FileEdit& edit : *edits) {

@@ -216,6 +216,8 @@ TEST_F(Teams, CountEachReportOnceAndTakeNoteOfLateOnes) {
   EXPECT_EQ(said("warning", "callback of 'z'"), 1);
   EXPECT_EQ(act({"callback", "--role", "a", "--task", "Z-9", "--kind", "progress"}).code, 2);
   EXPECT_EQ(act({"callback", "--role", "a", "--task", "A-1", "--kind", "singing"}).code, 2);
+  EXPECT_EQ(
+      act({"callback", "--role", "a", "--task", "A-1", "--kind", "consensus_blocked", "--severity", "PURPLE"}).code, 2);
   place.write("go", "");
   EXPECT_EQ(act({"wait"}).code, 0);
   EXPECT_EQ(starts().at("A-1"), 1);
@@ -363,6 +365,107 @@ TEST_F(Teams, RebuildABrokenFileFromTheRecord) {
   EXPECT_EQ(act({"wait"}).code, 0);
 }
 
+TEST_F(Teams, TakeEveryExtensionThoughManyComeAtOnce) {
+  team({{"A-1", "a"}});
+  claude.does("A-1", "until_there " + place.file("go") + "; put x; says done");
+  ASSERT_EQ(begin().code, 0);
+  std::vector<Process> many;
+  for (int n = 2; n <= 5; ++n) {
+    const std::string file = fmt::format("more-{}.json", n);
+    place.write(file, "[" + json_of({fmt::format("A-{}", n), "a", {"A-1"}}) + "]");
+    many.push_back(place.start({"team", "TC-x", "extend", file}));
+  }
+  for (Process& p : many) EXPECT_EQ(p.wait().code, 0);
+  place.write("go", "");
+  EXPECT_EQ(act({"wait"}).code, 0);
+  EXPECT_THAT(completed(), UnorderedElementsAre("A-1", "A-2", "A-3", "A-4", "A-5"));
+}
+
+TEST_F(Teams, WaitForATaskThatWasAddedBecauseItWasMissing) {
+  team({{"A-1", "a"}, {"B-1", "b", {"A-1", "A-9"}}});
+  ASSERT_EQ(through().code, 1) << "A-9 is no task";
+  place.write("more.json", "[" + json_of({"A-9", "a"}) + "]");
+  claude.does("A-9", "until_there " + place.file("go") + "; put x; says done");
+  ASSERT_EQ(act({"extend", "more.json"}).code, 0);
+  (void)claude.pid_of("A-9.1");
+  EXPECT_FALSE(starts().contains("B-1")) << "it waits now";
+  place.write("go", "");
+  EXPECT_EQ(act({"wait"}).code, 0);
+  EXPECT_EQ(starts().at("B-1"), 1);
+}
+
+TEST_F(Teams, AreNotCompleteWhileTheirAnalysisHasMore) {
+  team({{"A-1", "a"}});
+  ASSERT_EQ(through().code, 0);
+  team({{"A-1", "a"}, {"A-2", "a"}}, R"("completed_tasks": ["A-1"])");
+  const Outcome waited = act({"wait"});
+  EXPECT_EQ(waited.code, 1);
+  EXPECT_THAT(waited.out, HasSubstr("PIPELINE STALLED"));
+  EXPECT_THAT(waited.out, HasSubstr("A-2 (a) is not created"));
+  EXPECT_EQ(act({"resume"}).code, 0);
+  EXPECT_EQ(act({"wait"}).code, 0);
+}
+
+TEST_F(Teams, StayPausedForADisputeWhateverElseIsDecided) {
+  team({{"A-1", "a"}, {"B-1", "b", {"A-1"}}, {"C-1", "c", {"B-1"}}});
+  const std::string blocked = "put x; $BATON_CALLBACK --kind consensus_blocked --severity HIGH -m no; says done";
+  claude.does("A-1", blocked);
+  claude.does("A-1-R1", blocked);
+  ASSERT_EQ(through().code, 4);
+  EXPECT_EQ(act({"skip", "C-1"}).code, 0);
+  place.write("more.json", "[" + json_of({"C-2", "c", {"B-1"}}) + "]");
+  EXPECT_EQ(act({"extend", "more.json"}).code, 0);
+  EXPECT_EQ(act({"retry", "C-2"}).code, 2);
+  EXPECT_EQ(begin().code, 0) << "nobody said that the dispute is over";
+  EXPECT_EQ(place.run_state(), "paused");
+  EXPECT_FALSE(starts().contains("B-1"));
+  EXPECT_EQ(said("warning", "Pipeline paused: 'A-1-R1'"), 1);
+  ASSERT_EQ(act({"resume"}).code, 0);
+  EXPECT_EQ(act({"wait"}).code, 0);
+  EXPECT_THAT(completed(), UnorderedElementsAre("A-1", "A-1-R1", "B-1", "C-2"));
+}
+
+TEST_F(Teams, DecideNothingAboutACancelledRun) {
+  team({{"A-1", "a"}, {"A-2", "a", {"A-1"}}});
+  claude.does("A-1", "sleep 600");
+  ASSERT_EQ(begin().code, 0);
+  ASSERT_EQ(place.baton({"cancel", "last"}).code, 0);
+  const Outcome refused = act({"skip", "A-2"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_TRUE(says_error(refused, "no-team-run")) << refused;
+}
+
+TEST_F(Teams, KeepTheirFileTrueThoughTheBusCannotBeWritten) {
+  team({{"A-1", "a"}});
+  place.write(in(".msg"), "not a folder");
+  const Outcome begun = begin();
+  ASSERT_EQ(begun.code, 0);
+  EXPECT_THAT(begun.err, HasSubstr("cannot write")) << begun;
+  EXPECT_EQ(act({"wait"}).code, 0);
+  EXPECT_EQ(status(), "completed");
+}
+
+TEST_F(Teams, GiveARoleItsOwnTime) {
+  team({{"A-1", "a"}});
+  place.write("baton.toml", "[skills.a]\ntimeout = \"1s\"\n[limits]\nstop_grace = \"100ms\"\n");
+  claude.does("A-1", "sleep 600");
+  EXPECT_EQ(through().code, 4);
+}
+
+TEST_F(Teams, SayEachEndOfTheirs) {
+  team({{"A-1", "a"}});
+  ASSERT_EQ(through().code, 0);
+  ASSERT_EQ(act({"retry", "A-1"}).code, 0);
+  EXPECT_TRUE(session().at("completed_at").is_null() || status() == "completed");
+  ASSERT_EQ(act({"wait"}).code, 0);
+  EXPECT_EQ(said("a_complete", "Task A-1 complete"), 2);
+  EXPECT_EQ(said("shutdown", "Pipeline complete: 1/1"), 2);
+  const auto lines = json_lines(place.baton({"run", folder, "--json"}).out);
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(text_at(lines[0], "type"), "run.started");
+  EXPECT_EQ(text_at(lines[1], "type"), "run.finished");
+}
+
 TEST_F(Teams, LeaveTheLiveWorkOfOthersAloneAndResetTheDead) {
   const std::string now = time_text(std::time(nullptr));
   team({{"A-1", "a"}, {"B-1", "b"}, {"C-1", "c"}, {"D-1", "d"}},
@@ -377,6 +480,8 @@ TEST_F(Teams, LeaveTheLiveWorkOfOthersAloneAndResetTheDead) {
   EXPECT_EQ(said("error", "Fast-advance orphan C-1 reset"), 1);
   EXPECT_FALSE(starts().contains("A-1"));
   EXPECT_FALSE(starts().contains("D-1")) << "somebody may be at it, for five minutes";
+  EXPECT_THAT(act({"check"}).out, HasSubstr(fmt::format("(process {}, not ours)", ::getpid())));
+  EXPECT_EQ(session().at("active_workers").as_array().size(), 2U) << "they are theirs, and stay";
   EXPECT_EQ(place.baton({"cancel", "last"}).code, 0);
 }
 
@@ -427,6 +532,8 @@ TEST_F(Teams, AreShownAndChanged) {
   EXPECT_FALSE(place.exists(".baton/baton.db")) << "looking changes nothing";
   EXPECT_EQ(act({"wait"}).code, 2);
   EXPECT_EQ(act({"sing"}).code, 2);
+  EXPECT_EQ(act({"check", "twice"}).code, 2);
+  EXPECT_EQ(place.baton({"team", "workflows", "message", "--from", "a", "-m", "x"}).code, 2) << "that is no session";
   EXPECT_EQ(place.baton({"team", std::string{"--session="} + folder, "check"}).code, 0);
   ASSERT_EQ(through().code, 0);
   const Outcome report = act({"report"});

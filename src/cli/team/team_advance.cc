@@ -27,6 +27,7 @@
 #include "engine/run_folder.h"
 #include "host/program_path.h"
 #include "journal/event_codec.h"
+#include "view/event_view.h"
 
 namespace baton::cli {
 namespace {
@@ -58,6 +59,19 @@ void keep_out(Plan& plan) {
   }
 }
 
+/// What the configuration says of the roles: model, runtime, time.
+void apply_role_terms(std::vector<Step>& steps, const Project& project, bool model_is_given) {
+  ProjectSkills skills{project};
+  apply_skill_terms(steps, project.config(), skills, model_is_given);
+  for (Step& step : steps) {
+    const auto timeout = skill_timeout(project.config(), skills, step.work->skill, step.work->runtime);
+    if (!timeout) continue;
+    auto work = std::make_shared<Work>(*step.work);
+    work->timeout = *timeout;
+    step.work = std::move(work);
+  }
+}
+
 std::expected<Prepared, Faults> prepare(const Project& project, const OpenTeam& open, const RunOptions& options) {
   Faults faults;
   refuse_foreign_options(options, faults);
@@ -66,8 +80,7 @@ std::expected<Prepared, Faults> prepare(const Project& project, const OpenTeam& 
   const team::Beginning beginning = team::begin_from(open.team, open.files.reality());
   Plan plan = team::make_plan(open.team, {.id = open.files.name(), .policy = team_policy(project.config())});
   if (options.rehearse) keep_out(plan);
-  ProjectSkills skills{project};
-  apply_skill_terms(plan.steps, project.config(), skills, !options.model.empty());
+  apply_role_terms(plan.steps, project, !options.model.empty());
   RunSettings settings = first_settings(project.config(), options, draw(), faults);
   p.created.found = team::found_steps(plan, beginning.completed);
   // A session in which all is done needs nobody.
@@ -257,15 +270,23 @@ std::expected<OpenTeam, Faults> open_team(const Project& project, const std::str
   return open;
 }
 
+Fault held_fault(const TeamFiles& files) {
+  return {"file-failed", fmt::format("another process holds the lock of {}", files.folder()),
+          "see which one with 'fuser', and try again when it is gone"};
+}
+
 std::vector<EventBody> asks_to_go_on(const Project& project, const OpenTeam& open, Faults& faults,
-                                     const RunOptions& options) {
+                                     const RunOptions& options, Asker asker) {
   std::vector<EventBody> asks;
   const Run& run = open.run->run;
+  refuse_foreign_options(options, faults);
   if (auto changed = changed_settings(run.settings(), project.config(), options, faults)) {
     asks.emplace_back(event::SettingsChanged{std::move(*changed)});
   }
-  if (has_gates(run)) asks.emplace_back(event::GateAnswered{{}, true, "resumed"});
-  if (run.state() == RunState::paused || run.state() == RunState::failed) asks.emplace_back(event::ResumeAsked{});
+  const bool is_person = asker == Asker::person;
+  if (is_person && has_gates(run)) asks.emplace_back(event::GateAnswered{{}, true, "resumed"});
+  const bool is_paused = run.state() == RunState::paused;
+  if ((is_person && is_paused) || run.state() == RunState::failed) asks.emplace_back(event::ResumeAsked{});
   const team::Difference difference = team::differ(run, open.team, open.files.reality());
   for (const StepIndex step : difference.done) {
     asks.emplace_back(event::StepDecided{step, true, "team-session.json says that it is completed"});
@@ -281,7 +302,7 @@ std::vector<EventBody> asks_to_go_on(const Project& project, const OpenTeam& ope
                      fmt::format(R"({{"task_id":{}}})", json_quote(note.task))});
   }
   if (auto said = open.files.append(std::move(notes)); !said) faults.push_back(said.error());
-  if (!difference.missing.empty()) {
+  if (!difference.missing.empty() || !difference.joins.empty()) {
     std::vector<std::string> known;
     for (std::size_t n = 0; n < run.step_count(); ++n) known.push_back(run.step(step_index(n)).id);
     event::PlanExtended e;
@@ -289,9 +310,9 @@ std::vector<EventBody> asks_to_go_on(const Project& project, const OpenTeam& ope
     e.first = step_index(run.step_count());
     e.steps = team::further_steps(difference.missing, open.team,
                                   {.id = open.files.name(), .policy = team_policy(project.config())}, known);
-    ProjectSkills skills{project};
-    apply_skill_terms(e.steps, project.config(), skills, !option_of(run, "model").empty());
-    e.task = fmt::format("{} further tasks", difference.missing.size());
+    apply_role_terms(e.steps, project, !option_of(run, "model").empty());
+    e.joins = difference.joins;
+    if (!difference.missing.empty()) e.task = fmt::format("{} further tasks", difference.missing.size());
     asks.emplace_back(std::move(e));
   }
   return asks;
@@ -304,6 +325,7 @@ std::optional<int> ensure_run(const Project& project, SqliteJournal& journal, Op
                               const RunOptions& options) {
   const Common& common = project.common();
   const FolderLock lock{open.files.path()};
+  if (!lock.holds()) return print(common, held_fault(open.files)), exit_refused;
   if (auto known = refresh(project, open); !known) return print(common, known.error()), exit_refused;
   if (!is_gone(open.run) && !options.rehearse) return std::nullopt;
   auto prepared = prepare(project, open, options);
@@ -338,10 +360,27 @@ int advance(const Project& project, OpenTeam& open, const RunOptions& options, c
   auto code =
       stays ? hand_to_wake(project, **journal, *open.run, asks) : drive_a_beat(project, **journal, *open.run, asks);
   if (!code) return print(common, code.error()), exit_failed;
-  if (options.rehearse) return *code;
+  if (options.rehearse) {
+    if (auto run = load_run(**journal, open.run->id)) open.run->run = std::move(*run);
+    return *code;
+  }
   if (auto known = refresh(project, open); !known) return print(common, known.error()), exit_failed;
   return open.run && open.run->run.state() == RunState::failed ? exit_failed : exit_done;
 }
+
+namespace {
+
+/// A run that was over before: its first and its last word, for whoever reads events.
+void tell_again(const Project& project, const TeamRun& known) {
+  if (!project.common().json) return;
+  const RunPlaces places{project.root(), run_folder(project.state_dir(), known.id).path};
+  using What = command::Announce::What;
+  for (const What what : {What::run_started, What::run_finished}) {
+    write_out(STDOUT_FILENO, event_json(known.id, known.run, places, {what}, known.run.finished()) + "\n");
+  }
+}
+
+}  // namespace
 
 int run_through(Project project, OpenTeam& open, const RunOptions& options) {
   const Common common = project.common();
@@ -349,9 +388,12 @@ int run_through(Project project, OpenTeam& open, const RunOptions& options) {
   if (!journal) return print(common, journal.error()), exit_refused;
   if (const auto refused = ensure_run(project, **journal, open, options)) return *refused;
   Faults faults;
-  std::vector<EventBody> asks = asks_to_go_on(project, open, faults, options);
+  std::vector<EventBody> asks = asks_to_go_on(project, open, faults, options, Asker::person);
   if (has_errors(faults)) return print(common, faults), exit_refused;
-  if (open.run->run.state() == RunState::completed && asks.empty()) return exit_done;
+  if (open.run->run.state() == RunState::completed && asks.empty()) {
+    tell_again(project, *open.run);
+    return exit_done;
+  }
   auto subject = open_subject(std::move(project), open.run->id);
   if (!subject) return print(common, subject.error()), exit_refused;
   if (options.detach) {
@@ -366,9 +408,10 @@ std::string shown(const Project& /*project*/, const OpenTeam& open) {
   const Time now = RealClock{}.now();
   if (!open.run) return team::status_text(team::view_of(open.team, open.files.existence()), now);
   const team::TeamView view = team::view_of(open.run->run, open.team, now, open.files.existence());
-  if (open.run->run.state() == RunState::completed) return team::banner(view);
+  const RunState state = open.run->run.state();
+  if (state == RunState::completed && view.is_whole()) return team::banner(view);
   std::string out = team::status_text(view, now);
-  if (open.run->run.state() == RunState::failed) out += team::stall_text(view);
+  if (state == RunState::failed || state == RunState::completed) out += team::stall_text(view);
   return out;
 }
 

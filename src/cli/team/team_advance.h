@@ -26,9 +26,15 @@ std::expected<OpenTeam, Faults> open_team(const Project& project, const std::str
 /// now and leaves. The answer is the verb's exit code.
 int advance(const Project& project, OpenTeam& open, const RunOptions& options, const std::vector<EventBody>& asks);
 
+/// Who wants a run to go on. What is paused, or waits for a decision, waits for a person's word.
+enum class Asker { nobody, person };
+
 /// What brings a run in line with the session's files, and lets it go on.
 std::vector<EventBody> asks_to_go_on(const Project& project, const OpenTeam& open, Faults& faults,
-                                     const RunOptions& options);
+                                     const RunOptions& options, Asker asker);
+
+/// Another process has kept the session to itself for too long.
+Fault held_fault(const TeamFiles& files);
 
 /// Begins a run in the foreground, or goes on with it there.
 int run_through(Project project, OpenTeam& open, const RunOptions& options);

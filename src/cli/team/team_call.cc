@@ -51,6 +51,9 @@ std::expected<TeamOptions, Faults> complete(TeamOptions o) {
     faults.push_back(bad(o.kind.empty() ? "--kind is missing" : fmt::format("there is no kind '{}'", o.kind),
                          "one of " + join(kinds, ", ")));
   }
+  if (!o.severity.empty() && !team::is_severity(o.severity)) {
+    faults.push_back(bad(fmt::format("there is no severity '{}'", o.severity), "one of HIGH, MEDIUM, LOW"));
+  }
   if (o.message.size() > text_bytes_max || o.data.size() > text_bytes_max) {
     faults.push_back(bad("it is too long", "say it in less than 200 characters, and put the rest into a file"));
   }

@@ -27,15 +27,35 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t role_files_max = 200;
 
+/// Waits for it, but not for ever: whoever holds it may be stopped.
+bool lock_soon(int fd) {
+  constexpr int tries_max = 1000;
+  constexpr timespec pause{0, 10'000'000};
+  for (int tries = 0; tries < tries_max; ++tries) {
+    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return true;
+    if (errno != EWOULDBLOCK && errno != EINTR) return false;
+    ::nanosleep(&pause, nullptr);
+  }
+  errno = EWOULDBLOCK;
+  return false;
+}
+
 /// The bus, held alone while this lives.
 class BusFile {
  public:
   explicit BusFile(const std::string& path) {
-    std::error_code ignored;
-    fs::create_directories(fs::path{path}.parent_path(), ignored);
-    fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);
-    while (fd_ >= 0 && ::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
+    std::error_code error;
+    const fs::path folder = fs::path{path}.parent_path();
+    fs::create_directories(folder, error);
+    if (fs::is_symlink(folder, error)) {  // it would be somebody else's file
+      errno = ELOOP;
+      return;
     }
+    fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);
+    if (fd_ < 0 || lock_soon(fd_)) return;
+    const int why = errno;
+    ::close(std::exchange(fd_, -1));
+    errno = why;
   }
   ~BusFile() {
     if (fd_ >= 0) ::close(fd_);
@@ -195,10 +215,8 @@ Expected<std::optional<TeamRun>> run_of_team(const Project& project, const TeamF
   return std::nullopt;
 }
 
-FolderLock::FolderLock(const std::string& folder) : fd_{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)} {
-  while (fd_ >= 0 && ::flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
-  }
-}
+FolderLock::FolderLock(const std::string& folder)
+    : fd_{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)}, holds_{fd_ >= 0 && lock_soon(fd_)} {}
 FolderLock::~FolderLock() {
   if (fd_ >= 0) ::close(fd_);
 }

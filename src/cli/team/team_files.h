@@ -78,8 +78,12 @@ class FolderLock {
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
 
+  /// False if another process has had it for too long.
+  [[nodiscard]] bool holds() const { return holds_; }
+
  private:
   int fd_;
+  bool holds_;
 };
 
 }  // namespace baton::cli

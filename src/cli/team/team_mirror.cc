@@ -62,7 +62,8 @@ Expected<std::vector<FileEdit>> TeamMirror::edits(const std::string& id, const R
   } else if (auto rebuilt = team_files_of(run, project_.root()).rebuild(id, run); !rebuilt) {
     return std::unexpected(rebuilt.error());
   }
-  if (auto told = tell(id, run); !told) return std::unexpected(told.error());
+  // A bus that cannot be written is no reason for the other files to be wrong too.
+  if (auto told = tell(id, run); !told) trouble_ = told.error();
   const auto meta = read(folder + "/.msg/meta.json");
   if (meta)
     add(edits, folder + "/.msg/meta.json", *meta,

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "cli/context.h"
 #include "engine/mirror.h"
@@ -21,10 +23,13 @@ class TeamMirror final : public Mirror {
   [[nodiscard]] Expected<std::vector<FileEdit>> edits(const std::string& id, const Run& run,
                                                       const Read& read) const override;
 
+  [[nodiscard]] std::optional<Fault> trouble() const override { return std::exchange(trouble_, std::nullopt); }
+
  private:
   [[nodiscard]] Status tell(const std::string& id, const Run& run) const;
 
   const Project& project_;
+  mutable std::optional<Fault> trouble_;
   mutable std::map<std::string, std::set<std::string>> told_;  ///< keys of messages that are on the bus, by run
 };
 

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 
 #include "cli/reporter.h"
@@ -45,7 +46,8 @@ int mcp_verb(const Common& common, const std::string& named) {
   auto project = Project::open(common);
   if (!project) return print(common, project.error()), exit_refused;
   const TeamPlace place = find_team(*project, session);
-  if (session.empty() || place.folder.empty()) {
+  std::error_code error;
+  if (session.empty() || place.folder.empty() || !std::filesystem::is_directory(place.path, error)) {
     print(common, Fault{"team-not-found", "Session directory not found: " + session,
                         "name the session, or let a worker of a team start this"});
     return exit_refused;

@@ -45,7 +45,9 @@ class TeamVerb {
     if (!open) return print(common_, open.error()), exit_refused;
     print(common_, warnings);
     open_ = std::make_unique<OpenTeam>(std::move(*open));
-    if (action.empty() || action == "resume" || action == "continue" || action == "next") return resume();
+    if (const auto fault = surplus()) return print(common_, *fault), exit_refused;
+    if (action.empty()) return go_on(Asker::nobody);
+    if (action == "resume" || action == "continue" || action == "next") return go_on(Asker::person);
     if (action == "check" || action == "status") return check();
     if (action == "wait") return wait();
     if (action == "report") return report();
@@ -69,6 +71,10 @@ class TeamVerb {
       print(common_, Fault{"team-not-found", "Session directory not found: " + options_.session, team::rerun_hint});
       return exit_refused;
     }
+    if (!fs::exists(place.path + "/team-session.json", error) && !fs::exists(place.path + "/.msg", error)) {
+      print(common_, Fault{"team-file-missing", "Invalid session: team-session.json missing", team::rerun_hint});
+      return exit_refused;
+    }
     const TeamFiles files{project_.root(), place.folder};
     if (action == "messages") {
       write_out(STDOUT_FILENO, list_messages(files, options_, common_.json));
@@ -86,23 +92,47 @@ class TeamVerb {
     return code;
   }
 
-  int resume() {
-    Faults faults;
-    std::vector<EventBody> asks;
-    if (open_->run && open_->run->run.state() != RunState::cancelled) {
-      asks = asks_to_go_on(project_, *open_, faults, terms_);
+  /// Words that nobody asked for are a mistake of who wrote them.
+  [[nodiscard]] std::optional<Fault> surplus() const {
+    const bool takes_one = options_.action == "retry" || options_.action == "skip" || options_.action == "extend";
+    const std::size_t most = takes_one ? 1 : 0;
+    if (options_.words.size() <= most) return std::nullopt;
+    return Fault{"bad-usage", fmt::format("'{}' is too much", options_.words.back()),
+                 takes_one ? fmt::format("{} takes one word", options_.action) : "it takes no further words"};
+  }
+
+  [[nodiscard]] bool is_gone() const {
+    if (!open_->run) return true;
+    const RunState state = open_->run->run.state();
+    return state == RunState::cancelled || state == RunState::rejected;
+  }
+
+  int go_on(Asker asker) {
+    constexpr int tries_max = 5;
+    for (int tries = 1;; ++tries) {
+      Faults faults;
+      std::vector<EventBody> asks;
+      if (!is_gone()) asks = asks_to_go_on(project_, *open_, faults, terms_, asker);
+      if (has_errors(faults)) return print(common_, faults), exit_refused;
+      const int code = advance(project_, *open_, terms_, asks);
+      if (code == exit_refused) return code;
+      // Steps are numbered on: somebody else may have been quicker, and then these were not taken.
+      if (tries == tries_max || terms_.rehearse || !lacks_tasks()) return show(code);
     }
-    if (has_errors(faults)) return print(common_, faults), exit_refused;
-    const int code = advance(project_, *open_, terms_, asks);
-    return code == exit_refused ? code : show(code);
+  }
+
+  [[nodiscard]] bool lacks_tasks() const {
+    return !is_gone() && !team::differ(open_->run->run, open_->team, open_->files.reality()).missing.empty();
   }
 
   int check() { return show(exit_done); }
 
   std::optional<StepIndex> named_task() {
     const std::string task = !options_.words.empty() ? options_.words.front() : options_.task;
-    if (!open_->run) {
-      print(common_, Fault{"no-team-run", fmt::format("no run of {} is known here", open_->files.folder()),
+    if (is_gone()) {
+      print(common_, Fault{"no-team-run",
+                           open_->run ? fmt::format("the last run of {} was cancelled", open_->files.folder())
+                                      : fmt::format("no run of {} is known here", open_->files.folder()),
                            fmt::format("begin one: baton team {}", open_->files.folder())});
       return std::nullopt;
     }
@@ -118,6 +148,14 @@ class TeamVerb {
     if (state == StepState::running || state == StepState::checking) {
       print(common_,
             Fault{"step-at-work", fmt::format("task '{}' is at work", task), "wait for it, or cancel the run"});
+      return std::nullopt;
+    }
+    // A dispute is decided by its own name: what comes after it must not start because of something else.
+    const std::string& reason = run.pause_reason();
+    const bool disputed = run.state() == RunState::paused && reason.find("disagree") != std::string::npos;
+    if (disputed && !reason.starts_with(fmt::format("'{}'", task)) && options_.action == "retry") {
+      print(common_, Fault{"run-paused", "the run is paused: " + reason,
+                           fmt::format("'baton team {} resume' takes it as it is", options_.session)});
       return std::nullopt;
     }
     return step;
@@ -149,24 +187,40 @@ class TeamVerb {
     }
     auto text = read_whole(options_.words.front(), "no-task-file");
     if (!text) return print(common_, text.error()), exit_refused;
+    const int code = add_tasks(*text);
+    return code == exit_done ? go_on(Asker::nobody) : code;
+  }
+
+  /// Alone with the session: somebody else may add to it at the same time.
+  int add_tasks(const std::string& text) {
+    const FolderLock lock{open_->files.path()};
+    if (!lock.holds()) return print(common_, held_fault(open_->files)), exit_refused;
+    Faults before;
+    auto now = open_team(project_, options_.session, Looking::only, before);
+    if (!now) return print(common_, now.error()), exit_refused;
+    *open_ = std::move(*now);
     Faults faults;
-    const std::vector<team::Task> tasks = further_tasks(*text, faults);
-    if (has_errors(faults)) return print(common_, faults), exit_refused;
+    const std::vector<team::Task> tasks = further_tasks(text, faults);
     print(common_, faults);
+    if (has_errors(faults)) return exit_refused;
     const std::string analysis = open_->files.text("task-analysis.json").value_or("");
     const std::string after = team::with_tasks(analysis, tasks);
     if (auto wrote = RealFiles{}.write(open_->files.path("task-analysis.json"), after); !wrote) {
       return print(common_, wrote.error()), exit_failed;
     }
     Faults warnings;
-    auto again = open_team(project_, options_.session, Looking::and_mending, warnings);
+    auto again = open_team(project_, options_.session, Looking::only, warnings);
     if (!again) {
       // Together they are not good: all is as it was.
       (void)RealFiles{}.write(open_->files.path("task-analysis.json"), analysis);
       return print(common_, again.error()), exit_refused;
     }
+    std::erase_if(warnings, [&](const Fault& w) {
+      return std::ranges::any_of(before, [&](const Fault& b) { return b.message == w.message; });
+    });
+    print(common_, warnings);
     *open_ = std::move(*again);
-    return resume();
+    return exit_done;
   }
 
   std::vector<team::Task> further_tasks(const std::string& text, Faults& faults) const {
@@ -175,6 +229,11 @@ class TeamVerb {
     const std::string whole =
         trim(text).starts_with('[') ? fmt::format("{{\"roles\":[\"\"],\"tasks\":{}}}", text) : text;
     team::AnalysisRead read = team::read_analysis(whole, file, {});
+    for (Fault& f : read.faults) {  // it is the user's own file
+      if (f.code != "team-file-corrupt") continue;
+      f.message = fmt::format("{} cannot be read: {}", file, f.message.substr(f.message.find("corrupt: ") + 9));
+      f.help = "a JSON list of tasks, or an object with such a list as 'tasks'";
+    }
     std::ranges::copy_if(read.faults, std::back_inserter(faults),
                          [](const Fault& f) { return f.message.find("roles array") == std::string::npos; });
     std::vector<team::Task> tasks;
@@ -196,6 +255,7 @@ class TeamVerb {
   }
 
   int report() {
+    if (common_.json) return show(exit_done);
     write_out(STDOUT_FILENO,
               printable(shown(project_, *open_) + summaries() + team::next_commands(view(), options_.session)));
     return exit_done;
@@ -282,7 +342,8 @@ class TeamVerb {
       ::nanosleep(&pause, nullptr);
     }
     if (open_->run->run.state() != RunState::parked) await_driver_gone(**journal, id);
-    const int code = show(exit_code_of(open_->run->run.state()));
+    const bool is_over = open_->run->run.state() == RunState::completed;
+    const int code = show(is_over && !view().is_whole() ? exit_failed : exit_code_of(open_->run->run.state()));
     print_result(project_, **journal, id);
     return code;
   }

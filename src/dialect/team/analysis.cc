@@ -153,6 +153,8 @@ void read_graph(const json::object& graph, Tasks& tasks) {
       std::vector<std::string> needs;
       for (const json::value& need : value.as_array()) needs.push_back(session::as_text(need));
       if (!needs.empty()) task->needs = std::move(needs);
+    } else if (value.is_string() && !value.as_string().empty()) {
+      task->needs = {session::as_text(value)};  // one need, without a list around it
     }
   }
 }
@@ -290,6 +292,10 @@ AnalysisRead read_analysis(std::string_view text, const std::string& file, std::
   const std::vector<PlannedRole> roles = read_roles(o, analysis);
   read_capabilities(o, roles, tasks, analysis);
   const json::value* own = session::value_at(o, "dependency_graph");
+  if (own != nullptr && !own->is_object() && !own->is_null()) {
+    refuse("team-field-missing", "dependency_graph",
+           "task-analysis.json: dependency_graph is no map of tasks to what they wait for");
+  }
   if (own != nullptr && own->is_object() && !own->as_object().empty()) {
     read_graph(own->as_object(), tasks);
   } else if (!graph.empty()) {

@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/text.h"
 #include "dialect/session/json_values.h"
@@ -28,8 +27,14 @@ std::optional<json::object> object_of(std::string_view text) {
 std::int64_t number_of(std::string_view id) {
   constexpr std::string_view prefix = "MSG-";
   if (!id.starts_with(prefix)) return 0;
+  constexpr std::size_t digits_max = 12;  // one that is longer is no number of ours, and must not become the highest
   std::int64_t number = 0;
-  (void)std::from_chars(id.data() + prefix.size(), id.data() + id.size(), number);
+  std::size_t digits = 0;
+  for (const char c : id.substr(prefix.size())) {
+    if (c < '0' || c > '9') break;
+    if (++digits > digits_max) return 0;
+    number = number * 10 + (c - '0');
+  }
   return number;
 }
 

@@ -33,10 +33,15 @@ bool is_in_progress(std::string_view status) {
   return word == "in_progress" || word == "in-progress" || word == "running";
 }
 
-/// Orphans and interrupted tasks are told apart first; each is then reset at most once.
-void sort_claim(const Claim& claim, const Reality& real, Beginning& out) {
+/// Orphans and interrupted tasks are told apart first; each is then reset at most once. What one of them left behind
+/// whole is done.
+void sort_claim(const Task& task, Claim claim, const Reality& real, Beginning& out) {
+  if (claim.since) claim.since = std::min(*claim.since, real.now);  // nobody begins tomorrow
+  const bool is_there = !task.artifacts.empty() && may_be_done(task, real);
   if (claim.pid && real.lives(*claim.pid)) {
     out.claims.push_back(claim);
+  } else if (is_there) {
+    out.completed.push_back(task.id);
   } else if (claim.pid) {
     out.notes.push_back({"warning", claim.task, fmt::format("Task {} reset from interrupted state", claim.task)});
   } else if (claim.since.value_or(Time{}) + claim_lasts > real.now) {
@@ -82,13 +87,42 @@ Beginning begin_from(const Team& team, const Reality& real) {
     if (recorded) out.notes.push_back(removed(task));
     const auto worker = std::ranges::find(team.file.workers, task.id, &ActiveWorker::task);
     if (worker != team.file.workers.end()) {
-      sort_claim({task.id, worker->pid, worker->started}, real, out);
+      sort_claim(task, {task.id, worker->pid, worker->started}, real, out);
     } else if (!recorded && is_in_progress(task.status)) {
-      sort_claim({task.id, {}, task.claimed}, real, out);
+      sort_claim(task, {task.id, {}, task.claimed}, real, out);
     }
   }
   return out;
 }
+
+namespace {
+
+/// What tasks that have not begun wait for by the analysis, and not yet by the run: it was added there, or could not be
+/// waited for before it existed.
+void add_joins(const Run& run, const Team& team, Difference& out) {
+  const auto place_of = [&](const std::string& id) -> std::optional<StepIndex> {
+    if (const auto step = run.find(id)) return step;
+    const auto found = std::ranges::find(out.missing, id, &Task::id);
+    if (found == out.missing.end()) return std::nullopt;
+    return step_index(run.step_count() + static_cast<std::size_t>(found - out.missing.begin()));
+  };
+  for (const Task& task : team.tasks) {
+    const auto step = run.find(task.id);
+    if (!step) continue;
+    const StepState state = run.of(*step).state;
+    const bool is_open = state == StepState::pending || state == StepState::ready || state == StepState::blocked ||
+                         state == StepState::failed;
+    if (!is_open) continue;
+    const std::vector<StepIndex> known = run.needs_of(*step);
+    for (const std::string& id : task.needs) {
+      const auto need = place_of(id);
+      if (need && *need != *step && std::ranges::find(known, *need) == known.end())
+        out.joins.emplace_back(*step, *need);
+    }
+  }
+}
+
+}  // namespace
 
 Difference differ(const Run& run, const Team& team, const Reality& real) {
   Difference out;
@@ -110,6 +144,7 @@ Difference differ(const Run& run, const Team& team, const Reality& real) {
       out.notes.push_back(removed(task));
     }
   }
+  add_joins(run, team, out);
   return out;
 }
 

@@ -38,11 +38,12 @@ Beginning begin_from(const Team& team, const Reality& real);
 
 /// What a session's file says against the record of its run.
 struct Difference {
-  std::vector<StepIndex> done;     ///< the file says they are completed, and so they may be
-  std::vector<std::string> added;  ///< the record has them as completed, the file does not
-  std::vector<Task> missing;       ///< tasks that the run does not have yet
-  std::vector<Note> notes;         ///< what is taken out of the file
-  [[nodiscard]] bool is_nothing() const { return done.empty() && missing.empty() && notes.empty(); }
+  std::vector<StepIndex> done;                         ///< the file says they are completed, and so they may be
+  std::vector<std::string> added;                      ///< the record has them as completed, the file does not
+  std::vector<Task> missing;                           ///< tasks that the run does not have yet
+  std::vector<std::pair<StepIndex, StepIndex>> joins;  ///< who is to wait for whom too; counted on by the missing ones
+  std::vector<Note> notes;                             ///< what is taken out of the file
+  [[nodiscard]] bool is_nothing() const { return done.empty() && missing.empty() && joins.empty() && notes.empty(); }
 };
 Difference differ(const Run& run, const Team& team, const Reality& real);
 

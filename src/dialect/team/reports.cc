@@ -125,6 +125,8 @@ event::PlanExtended revision_of(const Run& run, StepIndex task, const std::vecto
 
 }  // namespace
 
+bool is_severity(std::string_view word) { return divergence_of(word).has_value(); }
+
 bool is_report_kind(std::string_view kind) { return std::ranges::find(report_kinds, kind) != std::end(report_kinds); }
 
 std::string report_id(std::string_view task, int attempt, std::string_view kind, std::string_view text,

@@ -15,6 +15,8 @@ namespace baton::team {
 inline constexpr std::string_view report_kinds[] = {"complete", "progress",       "error",
                                                     "blocker",  "capability_gap", "consensus_blocked"};
 bool is_report_kind(std::string_view kind);
+/// HIGH, MEDIUM or LOW, however written.
+bool is_severity(std::string_view word);
 
 /// The id of a report that names none: the same words of the same attempt are the same report.
 std::string report_id(std::string_view task, int attempt, std::string_view kind, std::string_view text,

@@ -10,6 +10,7 @@
 #include "dialect/session/json_text.h"
 #include "dialect/session/json_values.h"
 #include "dialect/team/iso_time.h"
+#include "dialect/team/turns.h"
 
 namespace baton::team {
 namespace {
@@ -112,6 +113,10 @@ SessionState state_of(const std::string& id, const Run& run, const std::string& 
     worker.started = attempt.state == AttemptState::admitted ? attempt.admitted : attempt.started;
     state.workers.push_back(std::move(worker));
   }
+  for (const Claim& claim : open_claims(run)) {
+    const Step& s = run.step(*run.find(claim.task));
+    state.workers.push_back({claim.task, s.work->skill, {}, claim.pid, claim.since});
+  }
   std::ranges::sort(done, {}, [&](StepIndex i) { return std::pair{finished_at(run, i), i}; });
   for (const StepIndex i : done) state.completed.push_back(run.step(i).id);
   state.total = state.known.size();
@@ -136,7 +141,11 @@ Expected<std::string> edited(std::string_view text, const std::string& file, con
   if (const std::string_view pipeline = patch.raw("pipeline"); pipeline.starts_with('{')) {
     set("pipeline", pipeline_of(pipeline, state));
   }
-  if (state.finished) set("completed_at", json_quote(session::utc_seconds(to_ms(*state.finished))));
+  if (state.finished) {
+    set("completed_at", json_quote(session::utc_seconds(to_ms(*state.finished))));
+  } else if (!patch.raw("completed_at").empty()) {
+    set("completed_at", "null");  // it was reopened
+  }
   if (!changes) return std::string{text};
   set("updated_at", json_quote(session::utc_seconds(to_ms(state.updated))));
   return std::move(patch).take();

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "core/facts.h"
 #include "dialect/team/reports.h"
+#include "dialect/team/turns.h"
 
 namespace baton::team {
 namespace {
@@ -189,6 +190,13 @@ TeamView view_of(const Run& run, const Team& team, Time now, const std::function
     view.tasks.push_back(std::move(line));
   }
   mark_loops(run, view);
+  for (const Claim& claim : open_claims(run)) {
+    const auto task = std::ranges::find(view.tasks, claim.task, &TaskLine::id);
+    if (task == view.tasks.end()) continue;
+    task->state = State::running;
+    task->started = claim.since.value_or(run.created());
+    task->note = claim.pid ? fmt::format("process {}, not ours", *claim.pid) : "somebody else, not ours";
+  }
   for (const Task& task : team.tasks) {
     if (!run.find(task.id)) view.tasks.push_back({task.id, task.role, State::not_created, task.needs});
   }
@@ -229,6 +237,7 @@ std::string status_text(const TeamView& view, Time now) {
     std::string line =
         fmt::format("  > {} ({}) - running {}", task.id, task.role, brief(std::max(now - *task.started, Millis{0})));
     if (task.leads_loop) line += fmt::format(" [inner-loop: {}/{} tasks done]", task.loop_done, task.loop_total);
+    if (!task.note.empty()) line += fmt::format(" ({})", task.note);
     out += tagged(line);
   }
   std::vector<std::string> ready;
@@ -236,6 +245,11 @@ std::string status_text(const TeamView& view, Time now) {
   out += tagged(fmt::format("Ready to spawn: {}", ready.empty() ? "none" : join(ready, ", ")));
   if (!view.stopped.empty()) out += tagged("Stopped: " + view.stopped);
   return out + tagged("Commands: 'resume' to advance | 'check' to refresh");
+}
+
+bool TeamView::is_whole() const {
+  return std::ranges::all_of(tasks,
+                             [](const TaskLine& t) { return t.state == State::done || t.state == State::left_out; });
 }
 
 std::string banner(const TeamView& view) {
@@ -272,7 +286,12 @@ std::string stall_text(const TeamView& view) {
         unmet.push_back(need);
       }
     }
-    if (!unmet.empty()) out += tagged(fmt::format("  {} ({}) waits for {}", task.id, task.role, join(unmet, ", ")));
+    const std::string who = fmt::format("  {} ({})", task.id, task.role);
+    if (!unmet.empty()) {
+      out += tagged(fmt::format("{} waits for {}", who, join(unmet, ", ")));
+    } else if (task.state == State::not_created) {
+      out += tagged(who + " is not created: 'resume' sees to it");
+    }
   }
   return out;
 }
@@ -306,7 +325,8 @@ std::string summary_line(const std::string& name, std::string_view text) {
     const std::string_view bare = trim(line);
     if (bare.empty() || bare.starts_with('#') || bare.starts_with("<!--")) continue;
     ++entries;
-    if (first.empty()) first = shorten(bare.starts_with("- ") ? bare.substr(2) : bare, 100);
+    const std::string_view said = trim(bare.substr(0, bare.find("<!--")));  // a mark of ours says nothing to people
+    if (first.empty()) first = shorten(said.starts_with("- ") ? said.substr(2) : said, 100);
   }
   if (entries == 0) return {};
   return fmt::format("  - {}: {}{}", name, first, entries > 1 ? fmt::format(" (and {} more)", entries - 1) : "");

@@ -39,6 +39,8 @@ struct TeamView {
 
   [[nodiscard]] std::size_t done() const;
   [[nodiscard]] std::size_t running() const;
+  /// All is done or was left out: also what is in the analysis and not in the run.
+  [[nodiscard]] bool is_whole() const;
   /// Tasks that may start now.
   [[nodiscard]] std::vector<const TaskLine*> ready() const;
 };

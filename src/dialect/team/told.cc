@@ -87,10 +87,22 @@ class Telling {
     if (said.kind == "capability_gap") gap(r, key);
   }
 
+  /// How it came to rest: each time it does, once.
   void end() {
-    if (run_.state() != RunState::completed) return;
-    add(fmt::format("run.completed.{}", run_.later_tasks().size()), run_.finished(), executor, "all", "shutdown",
-        fmt::format("Pipeline complete: {}/{} tasks", run_.count(StepState::completed), run_.step_total()), {});
+    const std::size_t done = run_.count(StepState::completed);
+    if (run_.state() == RunState::completed) {
+      add(fmt::format("run.completed.{}", to_ms(run_.finished())), run_.finished(), executor, "all", "shutdown",
+          fmt::format("Pipeline complete: {}/{} tasks", done, run_.step_total()), {});
+    } else if (run_.state() == RunState::failed) {
+      const auto error = error_of(run_);
+      add(fmt::format("run.stalled.{}", to_ms(run_.finished())), run_.finished(), executor, "all", "error",
+          fmt::format("Pipeline stalled: {}/{} tasks{}{}", done, run_.step_total(), error ? "; " : "",
+                      error ? error->message : ""),
+          {});
+    } else if (run_.state() == RunState::paused) {
+      add(fmt::format("run.paused.{}", run_.pause_count()), run_.last_event(), executor, "all", "warning",
+          "Pipeline paused: " + run_.pause_reason(), {});
+    }
   }
 
   std::vector<Message> take() { return std::move(messages_); }
@@ -151,12 +163,15 @@ class Telling {
   /// Of a worker that could not call back, or a task that was found done.
   void completed(StepIndex i) {
     const Step& s = run_.step(i);
-    const bool claimed = std::ranges::any_of(
-        run_.reports(), [&](const Report& r) { return r.current && r.said.step == i && r.said.kind == "complete"; });
+    const int attempt = run_.of(i).attempts.empty() ? 0 : run_.of(i).attempts.back().n;
+    const bool claimed = std::ranges::any_of(run_.reports(), [&](const Report& r) {
+      return r.current && r.said.step == i && r.said.kind == "complete" && (attempt == 0 || r.said.attempt == attempt);
+    });
     const Role* role = find_role(team_.roles, s.work->skill);
     if (!claimed) {
-      add(s.id + ".done", time_of(i), executor, "all", role == nullptr ? "task_complete" : role->success_type,
-          fmt::format("Task {} complete", s.id), task_data(s.id));
+      add(fmt::format("{}.{}.done", s.id, run_.of(i).attempts.size()), time_of(i), executor, "all",
+          role == nullptr ? "task_complete" : role->success_type, fmt::format("Task {} complete", s.id),
+          task_data(s.id));
     }
     if (s.work->output.empty() && !run_.of(i).attempts.empty()) {
       add(s.id + ".undeclared", time_of(i), executor, "all", "warning",

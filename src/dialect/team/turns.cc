@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "core/facts.h"
 #include "dialect/session/json_values.h"
 
 namespace baton::team {
@@ -105,6 +106,17 @@ std::vector<Claim> claims_from_json(std::string_view text) {
     }
     claims.push_back(std::move(claim));
   }
+  return claims;
+}
+
+std::vector<Claim> open_claims(const Run& run) {
+  std::vector<Claim> claims = claims_from_json(option_of(run, "team_claims"));
+  std::erase_if(claims, [&](const Claim& claim) {
+    const auto step = run.find(claim.task);
+    if (!step || run.of(*step).state != StepState::pending || !run.of(*step).attempts.empty()) return true;
+    const FlowRun* flow = run.flow_of(*step);
+    return flow != nullptr && flow->generation > 1;  // a person had it run again
+  });
   return claims;
 }
 

@@ -20,6 +20,9 @@ struct Claim {
   bool operator==(const Claim&) const = default;
 };
 
+/// Claims on record whose tasks nobody else has begun.
+std::vector<Claim> open_claims(const Run& run);
+
 /// How long a claim of somebody whose process is not known is respected.
 constexpr Millis claim_lasts{300'000};
 

@@ -29,6 +29,13 @@ TEST(TeamBus, LinesGoOnFromTheHighestNumberThatIsThere) {
   EXPECT_EQ(drafts[1].id, "MSG-009");
 }
 
+TEST(TeamBus, ANumberThatIsTooLargeIsNobodysNumber) {
+  std::vector<Message> drafts{{{}, {}, "a", "b", "t", "s", {}}};
+  (void)to_append("{\"id\":\"MSG-9223372036854775807\",\"from\":\"a\"}\n{\"id\":\"MSG-004\",\"from\":\"a\"}\n", drafts,
+                  Time{});
+  EXPECT_EQ(drafts[0].id, "MSG-005");
+}
+
 TEST(TeamBus, ALineThatWasCutOffSpoilsNoOther) {
   std::vector<Message> drafts{draft("a", "one")};
   const std::string before = "{\"id\":\"MSG-1234\",\"fro";

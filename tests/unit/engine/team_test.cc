@@ -136,9 +136,9 @@ TEST_F(WorkersReport, TurnsAreAskedForAgainWhenTheTimeCame) {
 
 TEST_F(WorkersReport, ARunIsSeenToOnceAllThatCouldBeginHasBegun) {
   machine.start_engine();
-  EXPECT_FALSE(machine.engine->is_seen_to("r"));
+  EXPECT_FALSE(machine.engine->is_seen_to("r", false));
   machine.pass(Millis{100});
-  EXPECT_TRUE(machine.engine->is_seen_to("r"));
+  EXPECT_TRUE(machine.engine->is_seen_to("r", false));
 }
 
 /// Counts how often it is asked, and what was done by then.
