@@ -294,10 +294,10 @@ class FakeHost final : public AttemptHost {
   }
   /// It never ran, and neither will what waits for it.
   void drop(const AttemptKey& which) {
-    const AttemptKey key = which;  // it may be a part of what is erased here
-    std::erase(waiting_[key.run], key);
     ExitRecord record;
-    record.key = key;
+    record.key = which;  // a copy: it may be a part of what is erased here
+    const AttemptKey& key = record.key;
+    std::erase(waiting_[key.run], key);
     record.stopped = true;
     record.started = record.finished = clock_.now();
     processes_.erase(key);
