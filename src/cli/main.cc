@@ -24,8 +24,10 @@ constexpr const char* about =
 
 constexpr const char* footer =
     "\nFirst steps:  baton init && baton run hello --rehearse\n"
-    "Exit codes of run, resume, retry: 0 completed, 1 failed, 2 refused, 3 waits for a person, 4 paused, 5 cancelled,\n"
-    "75 parked until a limit resets, 130/143 interrupted and resumable. All other verbs: 0 done, 1 failed, 2 refused.";
+    "Exit codes of run, resume, retry and team wait: 0 completed, 1 failed, 2 refused, 3 waits for a person, 4 "
+    "paused,\n"
+    "5 cancelled, 75 parked until a limit resets, 130/143 interrupted and resumable. All other verbs: 0 done, 1 "
+    "failed, 2 refused.";
 
 /// The command line as a whole: one sub-command a verb, each leaving behind what is to be done.
 class CommandLine {

@@ -203,6 +203,7 @@ TeamView view_of(const Run& run, const Team& team, Time now, const std::function
   const bool over = run.finished() != Time{};
   if (run.started() != Time{}) view.duration = (over ? run.finished() : now) - run.started();
   if (run.state() == RunState::paused) view.stopped = run.pause_reason();
+  if (run.state() == RunState::cancelled) view.stopped = "the run was cancelled; the next one begins with what is done";
   if (run.state() == RunState::reviewing) {
     if (const auto error = error_of(run)) view.stopped = error->message;
   }
