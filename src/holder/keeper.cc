@@ -34,7 +34,12 @@ Message Attempt::exited_notice() const {
   return notice;
 }
 
+Message Attempt::end_notice() const {
+  return lost ? Message{"lost", run.name, step, std::to_string(number)} : exited_notice();
+}
+
 Attempt* Keeper::follower_of(const Attempt& attempt) {
+  if (!attempt.followed) return nullptr;
   for (auto& [key, other] : attempt.run.attempts) {
     if (other.after == std::pair{attempt.step, attempt.number}) return &other;
   }
@@ -75,32 +80,36 @@ void Keeper::start(Attempt& attempt) {
   attempt.started_ms = wall_ms();
   const Message trace{"start", attempt.step, std::to_string(attempt.number), std::to_string(attempt.started_ms)};
   if (const int error = run.log.append(trace); error != 0) {
-    attempt.state = Attempt::State::ended;
     attempt.recorded = true;  // as far as it can be: nothing ran that a missing record could hide
-    record_end(attempt, nullptr, fmt::format("{}: {}", ::strerror(error), run.log.path()));
-    announce(attempt);
-    return;
+    return fail_to_start(attempt, fmt::format("{}: {}", ::strerror(error), run.log.path()));
   }
   attempt.traced = true;
+  if (attempt.is_call()) return start_call(attempt);
   const auto pid = start_program(attempt.program);
   attempt.program = {};
-  if (!pid) {
-    attempt.state = Attempt::State::ended;
-    record_end(attempt, nullptr, pid.error());
-    announce(attempt);
-    return;
-  }
-  attempt.pid = *pid;
-  attempt.state = Attempt::State::alive;
+  if (!pid) return fail_to_start(attempt, pid.error());
   attempt.tree.emplace(*pid, attempt.mark());
+  roots_.emplace(*pid, &attempt);
+  begin(attempt, *pid);
+}
+
+void Keeper::fail_to_start(Attempt& attempt, const std::string& why) {
+  attempt.state = Attempt::State::ended;
+  record_end(attempt, nullptr, why);
+  announce(attempt);
+}
+
+void Keeper::begin(Attempt& attempt, pid_t pid) {
+  Run& run = attempt.run;
+  attempt.pid = pid;
+  attempt.state = Attempt::State::alive;
   const std::int64_t now = monotonic_ms();
   if (attempt.deadline_ms > 0) attempt.deadline_at = now + attempt.deadline_ms;
-  roots_.emplace(*pid, &attempt);
   live_.insert(&attempt);
   ++run.running;
   // Of a short attempt the driver hears the start and the end in one piece, and is not woken while it begins.
   constexpr std::int64_t may_wait_ms = 3;
-  run.tell({"started", run.name, attempt.step, std::to_string(attempt.number), std::to_string(*pid),
+  run.tell({"started", run.name, attempt.step, std::to_string(attempt.number), std::to_string(pid),
             std::to_string(attempt.started_ms)},
            now + may_wait_ms);
 }
@@ -119,6 +128,8 @@ void Keeper::reap() {
       Run& run = *wake->second;
       wakes_.erase(wake);
       wake_ended(run, info.si_code == CLD_EXITED && info.si_status == 0);
+    } else if (courier_.owns(info.si_pid)) {
+      lose_calls(courier_.reaped(info.si_pid));
     } else {
       orphans = true;
       orphans_.erase(info.si_pid);
@@ -166,7 +177,7 @@ void Keeper::record_end(Attempt& attempt, const siginfo_t* info, const std::stri
 
 std::vector<pid_t> Keeper::strangers() const {
   std::vector<pid_t> found = own_children();
-  std::erase_if(found, [&](pid_t pid) { return roots_.contains(pid) || wakes_.contains(pid); });
+  std::erase_if(found, [&](pid_t pid) { return roots_.contains(pid) || wakes_.contains(pid) || courier_.owns(pid); });
   return found;
 }
 
@@ -195,6 +206,7 @@ void Keeper::clear_up(Attempt& attempt, const std::vector<pid_t>& strangers) {
 }
 
 void Keeper::end(Attempt& attempt, std::int64_t grace_ms) {
+  if (attempt.is_call()) return cancel(attempt, grace_ms);
   const std::int64_t kill_at = monotonic_ms() + grace_ms;
   if (!attempt.ending) attempt.ending.emplace(Attempt::Ending{.kill_at = kill_at});
   attempt.ending->kill_at = std::min(attempt.ending->kill_at, kill_at);
@@ -204,6 +216,11 @@ void Keeper::end(Attempt& attempt, std::int64_t grace_ms) {
 void Keeper::pursue(Attempt& attempt) {
   Attempt::Ending& ending = *attempt.ending;
   const std::int64_t now = monotonic_ms();
+  if (attempt.is_call()) {  // the courier does not heed anybody any more
+    courier_.kill(attempt.pid);
+    ending.look_at = never;
+    return;
+  }
   std::vector<Process> members;
   if (now >= ending.kill_at) {
     members = freeze_trees({&*attempt.tree}, state_dir_);
@@ -227,7 +244,8 @@ void Keeper::settle(Attempt& attempt) {
   Run& run = attempt.run;
   live_.erase(&attempt);
   if (attempt.stray) {
-    run.tell({"lost", run.name, attempt.step, std::to_string(attempt.number)});
+    attempt.lost = true;
+    run.tell(attempt.end_notice());
     run.attempts.erase({attempt.step, attempt.number});
     return;
   }
@@ -241,20 +259,21 @@ void Keeper::settle(Attempt& attempt) {
 
 void Keeper::announce(Attempt& attempt) {
   if (!attempt.recorded || attempt.state != Attempt::State::ended) return;
-  ++attempt.run.unacknowledged;
-  attempt.run.tell(attempt.exited_notice());
+  ++attempt.run.news;
+  attempt.run.tell(attempt.end_notice());
   let_follow(attempt);
 }
 
 std::int64_t Keeper::tick() {
   const std::int64_t now = monotonic_ms();
-  return std::min({tend_attempts(now), retry_records(now), tend_wakes(now)});
+  return std::min({tend_attempts(now), retry_records(now), tend_wakes(now), tend_courier(now)});
 }
 
 std::int64_t Keeper::tend_attempts(std::int64_t now) {
   std::int64_t due = never;
   for (Attempt* const attempt : std::vector<Attempt*>{live_.begin(), live_.end()}) {
-    if (!attempt->ending && !attempt->run.frozen && now >= attempt->deadline_at) {
+    const bool stands_still = attempt->run.frozen && !attempt->is_call();
+    if (!attempt->ending && !stands_still && now >= attempt->deadline_at) {
       attempt->overran = true;
       end(*attempt, attempt->grace_ms);
     } else if (attempt->ending && now >= attempt->ending->look_at) {
@@ -262,7 +281,7 @@ std::int64_t Keeper::tend_attempts(std::int64_t now) {
     }
     if (!live_.contains(attempt)) continue;
     if (attempt->ending) due = std::min(due, attempt->ending->look_at);
-    if (!attempt->ending && !attempt->run.frozen) due = std::min(due, attempt->deadline_at);
+    if (!attempt->ending && !stands_still) due = std::min(due, attempt->deadline_at);
   }
   return due;
 }

@@ -29,10 +29,12 @@ Message sighting(const Attempt& attempt) {
 
 bool Keeper::obey(Connection& from, const Message& message) {
   using Verb = bool (Keeper::*)(Run&, MessageReader&);
-  static const std::map<std::string, Verb> verbs{{"spawn", &Keeper::spawn},     {"stop", &Keeper::stop},
-                                                 {"ack", &Keeper::acknowledge}, {"freeze", &Keeper::freeze},
+  static const std::map<std::string, Verb> verbs{{"spawn", &Keeper::spawn},     {"call", &Keeper::call},
+                                                 {"stop", &Keeper::stop},       {"ack", &Keeper::acknowledge},
+                                                 {"note", &Keeper::note},       {"freeze", &Keeper::freeze},
                                                  {"thaw", &Keeper::thaw},       {"slots", &Keeper::set_slots},
                                                  {"wake-at", &Keeper::wake_at}, {"detach", &Keeper::detach}};
+  if (courier_.is(from)) return heed_courier(message);
   const std::string& verb = message.front();
   if (verb == "attach") return attach(from, message);
   if (verb == "ping") {
@@ -58,6 +60,7 @@ void Keeper::forget(const Connection& connection) {
   for (auto& [name, run] : runs_) {
     if (run.driver == &connection) run.driver = nullptr;
   }
+  if (courier_.is(connection)) lose_calls(courier_.closed(!calls_.empty()));
 }
 
 bool Keeper::attach(Connection& from, const Message& message) {
@@ -73,12 +76,16 @@ bool Keeper::attach(Connection& from, const Message& message) {
   run.project_dir = std::move(project_dir);
   run.wake.argv = std::move(wake_argv);
   run.env = std::move(env);
+  run.courier_with_env = 0;
   std::erase_if(run.env,
                 is_attempt_mark);  // an engine may itself run inside an attempt; what it starts is not of that one
   for (const auto& [key, attempt] : run.attempts) {
-    if (!attempt.stray) from.say(sighting(attempt));
+    if (!attempt.stray && !attempt.lost) from.say(sighting(attempt));
   }
-  from.say({"attached", name, "takes-conditions"});
+  from.say({"attached", name, "takes-conditions", "takes-calls"});
+  for (const auto& [key, attempt] : run.attempts) {
+    if (attempt.lost) from.say(attempt.end_notice());
+  }
   return true;
 }
 
@@ -95,22 +102,27 @@ bool Keeper::spawn(Run& run, MessageReader& reader) {
   program.argv = reader.list();
   auto added = reader.list();
   const auto unset = reader.list();
-  if (!reader.bad() && !reader.done()) {
-    attempt.after = {reader.text(), reader.number<int>()};
-    attempt.within_ms = reader.number<std::int64_t>();
-  }
-  if (!reader.done()) return false;
+  if (reader.bad()) return false;
   std::erase_if(added, is_attempt_mark);
   const std::string values[] = {run.name, attempt.step, std::to_string(attempt.number), state_dir_};
   for (std::size_t i = 0; i < std::size(values); ++i) added.push_back(std::string{attempt_marks[i]} + values[i]);
   program.env = merge_environment(run.env, unset, std::move(added));
+  return take_in(run, std::move(attempt), reader);
+}
 
-  const std::pair key{attempt.step, attempt.number};
-  const auto [place, fresh] = run.attempts.try_emplace(key, std::move(attempt));
-  if (!fresh) return true;  // said twice by a client that lost its connection
+bool Keeper::take_in(Run& run, Attempt fresh, MessageReader& reader) {
+  if (!reader.bad() && !reader.done()) {
+    fresh.after = {reader.text(), reader.number<int>()};
+    fresh.within_ms = reader.number<std::int64_t>();
+  }
+  if (!reader.done()) return false;
+  const std::pair key{fresh.step, fresh.number};
+  const auto [place, is_new] = run.attempts.try_emplace(key, std::move(fresh));
+  if (!is_new) return true;  // said twice by a client that lost its connection
   Attempt& placed = place->second;
   if (placed.after.second > 0) {
     const auto before = run.attempts.find(placed.after);
+    if (before != run.attempts.end()) before->second.followed = true;
     if (before == run.attempts.end() || before->second.stray) {
       drop(placed);
     } else if (before->second.state == Attempt::State::ended && before->second.recorded) {
@@ -151,7 +163,7 @@ bool Keeper::stop(Run& run, MessageReader& reader) {
       end(attempt, grace_ms);
       break;
     case Attempt::State::ended:
-      if (attempt.recorded) run.tell(attempt.exited_notice());
+      if (attempt.recorded) run.tell(attempt.end_notice());
       break;
   }
   return true;
@@ -163,10 +175,21 @@ bool Keeper::acknowledge(Run& run, MessageReader& reader) {
   const auto place = run.attempts.find(key);
   if (place == run.attempts.end()) return true;
   if (place->second.state != Attempt::State::ended || !place->second.recorded) return true;
+  if (!place->second.noted) --run.news;
   run.attempts.erase(place);
-  --run.unacknowledged;
   run.wake.failures = 0;
   run.wake.not_before = 0;
+  return true;
+}
+
+bool Keeper::note(Run& run, MessageReader& reader) {
+  const std::pair key{reader.text(), reader.number<int>()};
+  if (!reader.done()) return false;
+  const auto place = run.attempts.find(key);
+  if (place == run.attempts.end()) return true;
+  Attempt& attempt = place->second;
+  if (attempt.state != Attempt::State::ended || !attempt.recorded || std::exchange(attempt.noted, true)) return true;
+  --run.news;
   return true;
 }
 
@@ -201,7 +224,8 @@ bool Keeper::freeze(Run& run, MessageReader& reader) {
   const std::int64_t now = monotonic_ms();
   std::vector<ProcessTree*> trees;
   for (Attempt* const attempt : live_) {
-    if (&attempt->run != &run || attempt->ending) continue;
+    // A call goes on: what was asked for is paid for.
+    if (&attempt->run != &run || attempt->ending || attempt->is_call()) continue;
     if (attempt->deadline_at != never) attempt->deadline_at -= now;
     trees.push_back(&*attempt->tree);
   }
@@ -215,7 +239,7 @@ bool Keeper::thaw(Run& run, MessageReader& reader) {
   const std::int64_t now = monotonic_ms();
   const ProcessTable table = look_at_processes(state_dir_);
   for (Attempt* const attempt : live_) {
-    if (&attempt->run != &run) continue;
+    if (&attempt->run != &run || attempt->is_call()) continue;
     if (attempt->deadline_at != never && !attempt->ending) attempt->deadline_at += now;
     signal_all(attempt->tree->members(table), SIGCONT);
   }

@@ -52,6 +52,7 @@ void become_daemon(int folder) {
   if (log >= 0) ::close(log);
   if (::chdir("/") != 0) std::perror("chdir");
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  ::prctl(PR_SET_DUMPABLE, 0);  // it keeps environments, and keys stand in them
   for (const int signal : {SIGPIPE, SIGHUP, SIGTERM, SIGINT}) ::signal(signal, SIG_IGN);
 }
 

@@ -40,15 +40,18 @@ struct Attempt {
   Run& run;
   std::string step;
   int number = 0;
-  Program program = {};  ///< emptied once started
+  Program program = {};      ///< emptied once started
+  std::string request = {};  ///< no process but an HTTP call, that the courier makes: the file that says which
   std::int64_t deadline_ms = 0;
   std::int64_t grace_ms = 0;
   int slots = 0;
   std::pair<std::string, int> after = {};  ///< the attempt whose good end it waits for; number 0: it waits for none
   std::int64_t within_ms = never;          ///< in which that has to end
+  bool followed = false;                   ///< another one waits for its end, or did
 
   State state = State::waiting;
-  pid_t pid = 0;
+  pid_t pid = 0;                     ///< of a call: the courier's
+  std::uint64_t call = 0;            ///< what the courier knows it by; 0: it is none, or was not handed over
   std::int64_t started_ms = 0;       ///< wall clock, as all that is told or written
   std::int64_t deadline_at = never;  ///< monotonic, as all that is waited for; while frozen: what is left of it
   bool stray = false;                ///< no child of ours: leftovers of a holder that died
@@ -60,9 +63,13 @@ struct Attempt {
   Message record = {};    ///< how it ended
   bool traced = false;    ///< the held log says that it was started
   bool recorded = false;  ///< the held log says how it ended, so it may be told
+  bool lost = false;      ///< nobody knows how it ended: the courier died over it
+  bool noted = false;     ///< its driver has seen how it ended and needs no waking for it
 
+  bool is_call() const { return !request.empty(); }
   std::string mark() const;
   Message exited_notice() const;
+  Message end_notice() const;  ///< that, or that it is lost
 };
 
 /// The command that goes on with a run when nobody drives it.
@@ -82,11 +89,12 @@ struct Run {
   HeldLogWriter log;
   std::string project_dir = {};
   std::vector<std::string> env = {};  ///< in memory only: it holds secrets
+  pid_t courier_with_env = 0;         ///< the courier that knows of it
   Wake wake = {};
   Connection* driver = nullptr;
   bool frozen = false;
   int running = 0;
-  int unacknowledged = 0;
+  int news = 0;  ///< ends that nobody has acknowledged or noted
   std::map<std::pair<std::string, int>, Attempt> attempts = {};
   std::deque<Attempt*> waiting = {};
 

@@ -16,7 +16,10 @@
 namespace baton {
 
 Server::Server(int listener, std::string state_dir, int idle_ms)
-    : listener_(listener), idle_ms_(idle_ms), epoll_(::epoll_create1(EPOLL_CLOEXEC)), keeper_(std::move(state_dir)) {
+    : listener_(listener),
+      idle_ms_(idle_ms),
+      epoll_(::epoll_create1(EPOLL_CLOEXEC)),
+      keeper_(std::move(state_dir), [this](int fd) -> Connection& { return adopt(fd); }) {
   sigset_t child;
   ::sigemptyset(&child);
   ::sigaddset(&child, SIGCHLD);
@@ -38,11 +41,14 @@ void Server::serve() {
     std::int64_t due = keeper_.tick();
     if (flush_all()) continue;  // a run that lost its driver may want a wake
     const std::int64_t now = monotonic_ms();
-    const bool idle = connections_.empty() && keeper_.idle();
+    const bool idle = connections_.size() == (keeper_.has_courier() ? 1U : 0U) && keeper_.idle();
     if (!idle) idle_since = now;
     if (idle && now >= idle_since + idle_ms_) return;
     if (idle) due = std::min(due, idle_since + idle_ms_);
-    for (const auto& [fd, connection] : connections_) due = std::min(due, connection->send_at);
+    for (const auto& [fd, connection] : connections_) {
+      // Whoever does not listen now is told when it does: that is an event, not a time.
+      if (!connection->watches_output) due = std::min(due, connection->send_at);
+    }
 
     constexpr std::int64_t pause_max = 10'000;  // the wall clock may be set: look at it now and then
     const std::int64_t pause = due == never ? -1 : std::clamp<std::int64_t>(due - now, 0, pause_max);
@@ -65,9 +71,13 @@ void Server::serve() {
 
 void Server::accept_clients() {
   for (int fd = 0; (fd = ::accept4(listener_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)) >= 0;) {
-    connections_.emplace(fd, std::make_unique<Connection>(Connection{.fd = fd}));
-    watch(fd, EPOLLIN, EPOLL_CTL_ADD);
+    adopt(fd);
   }
+}
+
+Connection& Server::adopt(int fd) {
+  watch(fd, EPOLLIN, EPOLL_CTL_ADD);
+  return *connections_.emplace(fd, std::make_unique<Connection>(Connection{.fd = fd})).first->second;
 }
 
 void Server::hear(Connection& connection) {
@@ -95,7 +105,10 @@ void Server::flush(Connection& connection) {
   // A client that does not listen is let go before what it is not told fills the memory; nothing is lost by that, as
   // every end is on record until it is acknowledged.
   const bool deaf = connection.out.size() > 4 * Limits::frame_bytes_max;
-  if (deaf || (size < 0 && errno != EAGAIN && errno != EINTR)) connection.broken = true;
+  const bool nobody_there = size < 0 && errno != EAGAIN && errno != EINTR;
+  if (deaf) connection.broken = true;
+  // It is not broken yet: what it said before it went is still to be read, and then its end is.
+  if (nobody_there) connection.out.clear();
   const bool more = !connection.out.empty();
   if (!more) connection.send_at = never;
   if (more != connection.watches_output) {
@@ -105,7 +118,7 @@ void Server::flush(Connection& connection) {
 }
 
 bool Server::flush_all() {
-  const std::size_t before = connections_.size();
+  bool any_ended = false;
   for (auto place = connections_.begin(); place != connections_.end();) {
     Connection& connection = *place->second;
     flush(connection);
@@ -116,8 +129,9 @@ bool Server::flush_all() {
     keeper_.forget(connection);
     ::close(connection.fd);
     place = connections_.erase(place);
+    any_ended = true;
   }
-  return connections_.size() < before;
+  return any_ended;
 }
 
 }  // namespace baton

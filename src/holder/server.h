@@ -21,6 +21,7 @@ class Server {
  private:
   void watch(int fd, std::uint32_t events, int operation) const;
   void accept_clients();
+  Connection& adopt(int fd);
   void hear(Connection& connection);
   void flush(Connection& connection);
   bool flush_all();  ///< true if any connection ended

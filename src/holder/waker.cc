@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::int64_t pauses_ms[] = {1000, 5000, 30'000};
 
-bool has_news(const Run& run) { return run.unacknowledged > 0 || run.wake.asked || wall_ms() >= run.wake.at_ms; }
+bool has_news(const Run& run) { return run.news > 0 || run.wake.asked || wall_ms() >= run.wake.at_ms; }
 
 /// Exits on record are not worth staying for where nobody is to be woken: the next driver reads them from the log.
 bool is_quiet(const Run& run) {
@@ -29,6 +29,7 @@ std::int64_t Keeper::tend_wakes(std::int64_t now) {
   for (auto place = runs_.begin(); place != runs_.end();) {
     Run& run = place->second;
     if (is_over(run)) {
+      if (run.courier_with_env == courier_.pid()) courier_.say({"forget", run.name});
       place = runs_.erase(place);
       continue;
     }
@@ -67,7 +68,7 @@ void Keeper::wake_ended(Run& run, bool well) {
   // One that failed or died may have left its work half done, also where it had acknowledged every end: without an
   // exit that waits it is not worth more than a few tries.
   const bool in_vain = !well && wake.failures < std::size(pauses_ms);
-  if (run.unacknowledged == 0 && !in_vain) {
+  if (run.news == 0 && !in_vain) {
     wake.failures = 0;
     wake.not_before = 0;
     return;

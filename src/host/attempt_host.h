@@ -28,6 +28,8 @@ struct SpawnCondition {
 };
 
 /// A process to be held. It starts in a session of its own with its output going straight to files.
+/// Or, with a request file, an HTTP call to be made by the courier: it has the environment given when attaching (for
+/// keys and proxies), answers to the same files (docs/courier.md), and is held, recorded and told in the same way.
 struct SpawnSpec {
   AttemptKey key;
   std::vector<std::string> argv;
@@ -41,6 +43,7 @@ struct SpawnSpec {
   Millis grace{5000};  ///< between TERM and KILL
   int slots = 0;       ///< starts only while fewer than this many of the run's attempts run; 0: at once
   std::optional<SpawnCondition> after = {};  ///< starts only when that has ended so; else it is dropped
+  std::string request_path = {};  ///< an HTTP call: the file that says which; then there is no argv, env, cwd or stdin
 };
 
 /// How a held process ended. Written down before anybody is told.
@@ -119,12 +122,17 @@ class AttemptHost {
   /// From now on at most so many of the run's attempts run at once; those that wait already are meant too.
   virtual void set_slots(const std::string& run, int slots) = 0;
 
-  /// Stops / lets go on every process of the run's attempts; while frozen nothing waiting for a slot starts.
+  /// Stops / lets go on every process of the run's attempts; while frozen nothing waiting for a slot starts. Calls in
+  /// flight go on to their end.
   virtual void freeze(const std::string& run) = 0;
   virtual void thaw(const std::string& run) = 0;
 
-  /// The exit is in the journal: the host may forget it.
+  /// The exit, or that it is lost, is in the journal: the host may forget it.
   virtual void acknowledge(const AttemptKey& key) = 0;
+
+  /// The exit is known, and what comes after it is in the host's hands (another attempt, or a time to wake): nobody has
+  /// to be woken for it. It is kept until it is acknowledged.
+  virtual void note(const AttemptKey& key) = 0;
 
   /// Asks for a `baton wake RUN` at that time if nobody drives the run then; nullopt takes the request back.
   virtual void wake_at(const std::string& run, std::optional<Time> when) = 0;

@@ -28,9 +28,19 @@ using boost::system::error_code;
 
 constexpr std::chrono::seconds patience{1};  // for the holder to start or to answer
 
+// What the holder needs for itself. What it starts gets the environment of its run, which comes by the socket: so no
+// key that is in this engine's stands in a list of processes for as long as the holder lives.
+bool is_for_holder(std::string_view entry) {
+  constexpr std::string_view names[] = {"PATH", "HOME", "LANG", "TZ", "TMPDIR", "LD_LIBRARY_PATH"};
+  const std::string_view name = entry.substr(0, entry.find('='));
+  if (is_attempt_mark(entry)) return false;  // it outlives the attempt this engine may be running in
+  return name.starts_with("BATON_") || name.starts_with("LC_") || name.ends_with("SAN_OPTIONS") ||
+         std::ranges::find(names, name) != std::end(names);
+}
+
 HolderProgram holder_program(const HolderOptions& options) {
   HolderProgram program{.path = options.program, .state_dir = options.state_dir, .environment = options.environment};
-  std::erase_if(program.environment, is_attempt_mark);  // the holder outlives the attempt this engine may be running in
+  std::erase_if(program.environment, [](const std::string& entry) { return !is_for_holder(entry); });
   return program;
 }
 
@@ -111,6 +121,7 @@ struct HolderClient::Impl : std::enable_shared_from_this<HolderClient::Impl> {
   std::vector<HolderSighting> sightings;  // of the attach that is being answered
   std::string answered;                   // the run of the last attach answered
   bool takes_conditions = false;          // a holder that was started by an earlier version does not
+  bool takes_calls = false;               // likewise
   std::optional<bool> waking;             // the answer to wake-now
   std::function<void(const HostNotice&)> sink;
   std::deque<HostNotice> inbox;
@@ -235,6 +246,7 @@ bool HolderClient::Impl::understand(const Message& message) {
   if (about == "attached") {
     answered = message[1];
     takes_conditions = message.size() > 2;
+    takes_calls = message.size() > 3;
   }
   if (about == "waking") waking = message.back() == "1";
   return true;
@@ -439,6 +451,10 @@ void HolderClient::spawn(const SpawnSpec& spec) {
   if (spec.after && !impl_->takes_conditions) {
     return impl_->notify(AttemptExitedNotice{{.key = spec.key, .stopped = true}});
   }
+  if (!spec.request_path.empty() && !impl_->takes_calls) {
+    const char* const why = "the holder that runs is of an earlier version of Baton: wait until its runs have ended";
+    return impl_->notify(AttemptExitedNotice{{.key = spec.key, .spawn_error = why}});
+  }
   impl_->open[spec.key] = {.spec = spec, .grace = spec.grace};
   impl_->say(spawn_message(spec));
 }
@@ -466,6 +482,8 @@ void HolderClient::thaw(const std::string& run) {
 }
 
 void HolderClient::acknowledge(const AttemptKey& key) { impl_->say_later(key_message("ack", key)); }
+
+void HolderClient::note(const AttemptKey& key) { impl_->say_later(key_message("note", key)); }
 
 void HolderClient::wake_at(const std::string& run, std::optional<Time> when) {
   DrivenRun& driven = impl_->run_of(run);

@@ -42,6 +42,7 @@ class HolderClient final : public AttemptHost {
   void freeze(const std::string& run) override;
   void thaw(const std::string& run) override;
   void acknowledge(const AttemptKey& key) override;
+  void note(const AttemptKey& key) override;
   void wake_at(const std::string& run, std::optional<Time> when) override;
 
   /// Lets go of one run.

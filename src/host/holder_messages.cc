@@ -9,13 +9,20 @@ Message key_message(const char* verb, const AttemptKey& key) {
 }
 
 Message spawn_message(const SpawnSpec& spec) {
-  Message message = key_message("spawn", spec.key);
-  message.insert(message.end(),
-                 {spec.cwd, spec.stdin_path, spec.stdout_path, spec.stderr_path, std::to_string(spec.deadline.count()),
-                  std::to_string(spec.grace.count()), std::to_string(spec.slots)});
-  put_list(message, spec.argv);
-  put_list(message, spec.env);
-  put_list(message, spec.env_unset);
+  const bool is_call = !spec.request_path.empty();
+  Message message = key_message(is_call ? "call" : "spawn", spec.key);
+  if (is_call) {
+    message.push_back(spec.request_path);
+  } else {
+    message.insert(message.end(), {spec.cwd, spec.stdin_path});
+  }
+  message.insert(message.end(), {spec.stdout_path, spec.stderr_path, std::to_string(spec.deadline.count()),
+                                 std::to_string(spec.grace.count()), std::to_string(spec.slots)});
+  if (!is_call) {
+    put_list(message, spec.argv);
+    put_list(message, spec.env);
+    put_list(message, spec.env_unset);
+  }
   if (spec.after) {
     message.insert(message.end(),
                    {spec.after->step, std::to_string(spec.after->attempt), std::to_string(spec.after->within.count())});

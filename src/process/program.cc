@@ -70,9 +70,17 @@ class SpawnActions {
   explicit SpawnActions(const Program& program) {
     constexpr int output = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW;
     ::posix_spawn_file_actions_init(&files_);
-    ::posix_spawn_file_actions_addopen(&files_, 0, or_nothing(program.stdin_path), O_RDONLY, 0);
-    ::posix_spawn_file_actions_addopen(&files_, 1, or_nothing(program.stdout_path), output, 0600);
-    if (program.stderr_path == program.stdout_path) {
+    if (program.stdin_fd >= 0) {
+      ::posix_spawn_file_actions_adddup2(&files_, program.stdin_fd, 0);
+    } else {
+      ::posix_spawn_file_actions_addopen(&files_, 0, or_nothing(program.stdin_path), O_RDONLY, 0);
+    }
+    if (program.stdout_fd >= 0) {
+      ::posix_spawn_file_actions_adddup2(&files_, program.stdout_fd, 1);
+    } else {
+      ::posix_spawn_file_actions_addopen(&files_, 1, or_nothing(program.stdout_path), output, 0600);
+    }
+    if (program.stdout_fd < 0 && program.stderr_path == program.stdout_path) {
       ::posix_spawn_file_actions_adddup2(&files_, 1, 2);
     } else {
       ::posix_spawn_file_actions_addopen(&files_, 2, or_nothing(program.stderr_path), output, 0600);

@@ -15,6 +15,8 @@ struct Program {
   std::string stdin_path = {};  ///< empty: nothing to read
   std::string stdout_path = {};
   std::string stderr_path = {};
+  int stdin_fd = -1;   ///< instead of a path, where it is one
+  int stdout_fd = -1;  ///< likewise
 };
 
 /// `base` without the names in `unset` and without those that `added` sets, then `added`.

@@ -24,6 +24,16 @@ class Comings : public HolderWorld {
     const std::string text = read_file(file("wakes"));
     return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
   }
+  /// An attempt that ends when its driver has gone.
+  SpawnSpec end_unattended() {
+    const SpawnSpec spec = shell({"r", "s", 1}, "until [ -e go ]; do sleep 0.01; done");
+    auto first = driver();
+    first->client->spawn(spec);
+    EXPECT_TRUE(first->until([&] { return first->pid_of(spec.key) != 0; }));
+    first.reset();
+    write_file(file("go"), "");
+    return spec;
+  }
 };
 
 TEST_F(Comings, AnEngineFindsWhatLivesWaitsAndEnded) {
@@ -136,12 +146,7 @@ TEST_F(Comings, LeftoversOfADeadHolderAreStoppedForALaterEngine) {
 
 TEST_F(Comings, AWakeRunsUntilTheEndIsAcknowledged) {
   leave_lines();
-  const SpawnSpec spec = shell({"r", "s", 1}, "until [ -e go ]; do sleep 0.01; done");
-  auto first = driver();
-  first->client->spawn(spec);
-  ASSERT_TRUE(first->until([&] { return first->pid_of(spec.key) != 0; }));
-  first.reset();
-  write_file(file("go"), "");
+  const SpawnSpec spec = end_unattended();
   ASSERT_TRUE(eventually([&] { return wakes() == 2; }));  // at once, and again after a second
   EXPECT_EQ(read_file(file("wakes")), "woken yes\nwoken yes\n");
   EXPECT_EQ(read_file(folder / "runs" / "r" / "wake.log"), folder.string() + "\n" + folder.string() + "\n");
@@ -153,6 +158,23 @@ TEST_F(Comings, AWakeRunsUntilTheEndIsAcknowledged) {
   second.reset();
   // Nothing is left to be waited for: no further wake comes, and a new driver finds only the record.
   EXPECT_EQ(wakes(), 2);
+}
+
+TEST_F(Comings, AWakeThatDiedHalfWayIsFollowedByAnother) {
+  // It had the run in hand and acknowledged the end, and then it was killed.
+  wake_argv = {
+      "/bin/sh", "-c",
+      "echo woken >> wakes; [ $(wc -l < wakes) -gt 1 ] || { until [ -e taken ]; do sleep 0.01; done; kill -9 $$; }"};
+  const SpawnSpec spec = end_unattended();
+  ASSERT_TRUE(eventually([&] { return wakes() == 1; }));
+  {
+    auto woken = driver();
+    ASSERT_TRUE(woken->client->attach("r").has_value());
+    woken->client->acknowledge(spec.key);
+    ASSERT_TRUE(woken->client->attach("r").has_value());
+  }
+  write_file(file("taken"), "");
+  EXPECT_TRUE(eventually([&] { return wakes() == 2; })) << "nobody else would go on with what it left";
 }
 
 TEST_F(Comings, NoWakeWhileSomebodyDrives) {
@@ -182,6 +204,27 @@ TEST_F(Comings, AWakeComesAtItsTimeAndOnlyThen) {
   EXPECT_GE(std::chrono::system_clock::now(), when);
   EXPECT_TRUE(eventually([&] { return !is_alive(holder); }));
   EXPECT_EQ(wakes(), 1);
+}
+
+TEST_F(Comings, AnEndThatIsNotedWakesNobodyAndIsKept) {
+  leave_lines();
+  const SpawnSpec spec = shell({"r", "s", 1}, "exit 0");
+  const auto when = std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now()) + 500ms;
+  {
+    auto first = driver();
+    first->client->spawn(spec);
+    ASSERT_TRUE(first->until([&] { return first->exit_of(spec.key); }));
+    first->client->wake_at("r", when);
+    first->client->note(spec.key);
+    ASSERT_TRUE(first->client->attach("r").has_value());  // answered after all that was heard
+  }
+  ASSERT_TRUE(eventually([&] { return wakes() == 1; }));
+  EXPECT_GE(std::chrono::system_clock::now(), when) << "not for the end, but for the time";
+  auto second = driver();
+  const auto seen = second->client->attach("r");
+  ASSERT_TRUE(seen.has_value());
+  ASSERT_EQ(seen->size(), 1U);
+  EXPECT_EQ(seen->front().kind, Sighting::Kind::exited);
 }
 
 TEST_F(Comings, AWakeCanBeAskedFor) {

@@ -1,0 +1,146 @@
+#include "host/path_lock.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <fmt/core.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include "host/identity.h"
+
+namespace baton {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+bool same_file(const struct stat& one, const struct stat& other) {
+  return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+/// What is open as `fd` is what has that name.
+bool is_still(const std::string& path, int fd) {
+  struct stat named{};
+  struct stat open{};
+  return ::fstat(fd, &open) == 0 && ::lstat(path.c_str(), &named) == 0 && same_file(named, open);
+}
+
+Millis age_of(int fd) {
+  struct stat info{};
+  if (::fstat(fd, &info) != 0) return Millis{0};
+  const auto changed = std::chrono::seconds{info.st_mtim.tv_sec} + std::chrono::nanoseconds{info.st_mtim.tv_nsec};
+  return std::chrono::duration_cast<Millis>(std::chrono::system_clock::now().time_since_epoch() - changed);
+}
+
+/// Another program's lock, a folder. One that is too old is moved aside, by one of those who wait and not by two: they
+/// take turns by a kernel's lock on the folder itself.
+void clear_old_folder(const std::string& path, Millis lasts) {
+  static std::atomic<unsigned> serial{0};
+  const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd < 0) return;
+  if (::flock(fd, LOCK_EX | LOCK_NB) == 0 && is_still(path, fd) && age_of(fd) > lasts) {
+    const std::string aside = fmt::format("{}.{}.{}.old", path, ::getpid(), serial++);
+    if (::rename(path.c_str(), aside.c_str()) == 0) (void)::rmdir(aside.c_str());
+  }
+  ::close(fd);
+}
+
+int open_lock(const std::string& path) {
+  constexpr int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
+  const int fd = ::open(path.c_str(), flags, 0600);
+  if (fd >= 0 || errno != ENOENT) return fd;
+  std::error_code ignored;
+  fs::create_directories(fs::path{path}.parent_path(), ignored);
+  return ::open(path.c_str(), flags, 0600);
+}
+
+/// Our own locks have a name in them; a folder is another program's, and says nothing.
+std::string help_with(const std::string& path) {
+  if (!fs::is_directory(fs::symlink_status(path))) return path + " says who; try again when he is done";
+  return fmt::format(
+      "another program made the folder {}; it counts for a minute: try again, or remove it if that "
+      "program is gone",
+      path);
+}
+
+void sign(int fd) {
+  const std::string text = own_identity().text() + "\n";
+  (void)!::ftruncate(fd, 0);
+  (void)!::pwrite(fd, text.data(), text.size(), 0);
+}
+
+}  // namespace
+
+Expected<std::optional<PathLock>> PathLock::try_take(const std::string& file, const Terms& terms) {
+  const std::string path = file + ".lock";
+  constexpr int tries_max = 100;  // each of them lost to somebody who had the lock and gave it back
+  for (int tries = 0; tries < tries_max; ++tries) {
+    const int fd = open_lock(path);
+    if (fd < 0 && errno == EISDIR) {
+      clear_old_folder(path, terms.folder_lasts);
+      if (fs::is_directory(fs::symlink_status(path))) return std::nullopt;
+      continue;
+    }
+    if (fd < 0) return fault("lock-failed", fmt::format("cannot lock {}: {}", file, strerrordesc_np(errno)));
+    if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+      const int error = errno;
+      ::close(fd);
+      if (error == EWOULDBLOCK) return std::nullopt;
+      if (error == EINTR) continue;
+      return fault("lock-failed", fmt::format("cannot lock {}: {}", file, strerrordesc_np(error)));
+    }
+    // Whoever had it before may have taken the name away meanwhile: then we have the lock of nothing.
+    if (is_still(path, fd)) {
+      sign(fd);
+      return PathLock{path, fd};
+    }
+    ::close(fd);
+  }
+  return std::nullopt;
+}
+
+Expected<PathLock> PathLock::take(const std::string& file, const Terms& terms) {
+  const Clock::time_point until = Clock::now() + terms.wait;
+  for (;;) {
+    auto taken = try_take(file, terms);
+    if (!taken) return std::unexpected(taken.error());
+    if (*taken) return std::move(**taken);
+    const bool given_up = terms.given_up && terms.given_up();
+    if (given_up || Clock::now() >= until) {
+      return fault("lock-timeout", fmt::format("{} is locked by somebody else", file), help_with(file + ".lock"));
+    }
+    std::this_thread::sleep_for(std::min<Clock::duration>(terms.look_every, until - Clock::now()));
+  }
+}
+
+PathLock::PathLock(PathLock&& other) noexcept : path_{std::move(other.path_)}, fd_{std::exchange(other.fd_, -1)} {}
+
+PathLock& PathLock::operator=(PathLock&& other) noexcept {
+  if (this != &other) {
+    release();
+    path_ = std::move(other.path_);
+    fd_ = std::exchange(other.fd_, -1);
+  }
+  return *this;
+}
+
+void PathLock::release() noexcept {
+  if (fd_ < 0) return;
+  if (is_still(path_, fd_)) ::unlink(path_.c_str());  // while it is ours: afterwards the name may be another's
+  ::close(std::exchange(fd_, -1));
+}
+
+void PathLock::refresh() const noexcept {
+  if (fd_ >= 0) (void)::futimens(fd_, nullptr);
+}
+
+}  // namespace baton
