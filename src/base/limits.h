@@ -18,6 +18,9 @@ struct Limits {
   static constexpr std::size_t skills_max = 10'000;                ///< in all folders of skills together
   static constexpr std::size_t skill_files_max = 100;              ///< files of one skill that are named to an agent
   static constexpr std::size_t frame_bytes_max = 16U << 20U;       ///< one message to or from the holder
+  static constexpr std::size_t request_bytes_max = 64U << 20U;     ///< a request file, with the body inside
+  static constexpr std::size_t response_bytes_max = 1U << 30U;     ///< the body of an answer, decoded
+  static constexpr std::size_t key_bytes_max = 16U << 10U;         ///< a key of a model's provider
 };
 
 }  // namespace baton

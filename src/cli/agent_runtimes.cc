@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <map>
 
 #include "base/text.h"
+#include "cli/api_settings.h"
 
 namespace baton::cli {
 namespace {
@@ -19,11 +21,16 @@ bool is_program(const std::string& path) {
   return std::filesystem::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
 }
 
+/// What an agent is to do, as opposed to a command, a gate and the like.
+bool is_agents(const Step& step) {
+  return step.work != nullptr && !step.work->is_command() && !step.work->is_nothing();
+}
+
 /// Each runtime that steps name (empty: the run's own), with the first step that does.
 void collect(const std::vector<Step>& steps, std::map<std::string, std::string>& wanted) {
   for (const Step& s : steps) {
     if (s.flow != nullptr) collect(s.flow->body, wanted);
-    if (s.work == nullptr || s.work->is_command() || s.work->is_nothing()) continue;
+    if (!is_agents(s)) continue;
     wanted.try_emplace(s.work->runtime, s.id);
   }
 }
@@ -31,6 +38,9 @@ void collect(const std::vector<Step>& steps, std::map<std::string, std::string>&
 std::string first_found(const Config& config) {
   for (const std::string& name : agent_programs()) {
     if (!find_on_path(command_of(config, name).front()).empty()) return name;
+  }
+  for (const std::string& name : api_runtimes()) {
+    if (api_key(config, name)) return name;
   }
   return {};
 }
@@ -45,13 +55,14 @@ std::string looked_for(const Config& config) {
   return join(names, ", ");
 }
 
-void check_runtime(const std::string& name, const std::string& step, const Config& config, Faults& faults) {
+void check_program(const std::string& name, const std::string& step, const Config& config, Faults& faults) {
   if (std::ranges::find(agent_programs(), name) == agent_programs().end()) {
-    const std::string near = nearest(name, agent_programs());
-    faults.push_back(
-        {"unknown-runtime", fmt::format("step '{}': there is no runtime '{}'", step, name),
-         fmt::format("{}this version has {}, 'command' (a step's own command) and --rehearse",
-                     near.empty() ? "" : fmt::format("did you mean '{}'? ", near), join(agent_programs(), ", "))});
+    std::vector<std::string> all = agent_programs();
+    all.insert(all.end(), api_runtimes().begin(), api_runtimes().end());
+    const std::string near = nearest(name, all);
+    faults.push_back({"unknown-runtime", fmt::format("step '{}': there is no runtime '{}'", step, name),
+                      fmt::format("{}this version has {}, 'command' (a step's own command) and --rehearse",
+                                  near.empty() ? "" : fmt::format("did you mean '{}'? ", near), join(all, ", "))});
     return;
   }
   const std::string program = command_of(config, name).front();
@@ -61,7 +72,100 @@ void check_runtime(const std::string& name, const std::string& step, const Confi
                     fmt::format("install it, put it on PATH, or set runtime.{}.command; --rehearse needs none", name)});
 }
 
+void check_runtime(const std::string& name, const std::string& step, const Config& config, Faults& faults) {
+  if (!asks_api(name)) return check_program(name, step, config, faults);
+  for (Fault& f : api_faults(config, name)) {
+    if (f.code == "runtime-not-found") f.message = fmt::format("step '{}' goes to '{}', and {}", step, name, f.message);
+    faults.push_back(std::move(f));
+  }
+}
+
+/// The steps that a model's API is asked for, those of bodies too, each with its runtime.
+template <class Visit>
+void each_asked(const std::vector<Step>& steps, const std::string& own, const Visit& visit) {
+  for (const Step& s : steps) {
+    if (s.flow != nullptr) each_asked(s.flow->body, own, visit);
+    if (!is_agents(s)) continue;
+    const std::string& runtime = s.work->runtime.empty() ? own : s.work->runtime;
+    if (asks_api(runtime)) visit(s, runtime);
+  }
+}
+
+/// A program has a model of its own; an API has none. One mention of each runtime is enough.
+void check_models(const Plan& plan, const std::string& own, const RunOptions& options, const Config& config,
+                  Faults& faults) {
+  // The task files of a session and the roles of a team name theirs when their turn comes.
+  if (!options.model.empty() || plan.dialect == "session" || plan.dialect == "team") return;
+  std::vector<std::string> said;
+  each_asked(plan.steps, own, [&](const Step& s, const std::string& runtime) {
+    if (!s.work->model.empty() || !api_model(config, runtime).empty()) return;
+    if (std::ranges::find(said, runtime) != said.end()) return;
+    said.push_back(runtime);
+    faults.push_back({"no-model", fmt::format("step '{}' goes to '{}', and no model is named", s.id, runtime),
+                      fmt::format("give --model, the step's 'model' or runtime.{}.model; 'baton models' shows what "
+                                  "there is",
+                                  runtime)});
+  });
+}
+
+/// A skill's tools may be meant for another runtime: that is told, and keeps nobody from starting.
+void check_skill_tools(const Plan& plan, const std::string& own, const Config& config, Faults& faults) {
+  std::vector<std::string> said;
+  each_asked(plan.steps, own, [&](const Step& s, const std::string& runtime) {
+    const std::string& skill = s.work->skill;
+    const std::vector<std::string> names = tools_not_there(config, skill);
+    if (names.empty() || std::ranges::find(said, skill) != said.end()) return;
+    said.push_back(skill);
+    const std::string key = "skills." + skill + ".tools";
+    faults.push_back(
+        {"unknown-tool",
+         fmt::format("'{}' has no tool '{}': the skill '{}' goes without", runtime, join(names, "', '"), skill),
+         fmt::format("tools of model APIs are {}", join(api::tool_words(), ", ")), config.all().at(key).place,
+         Severity::warning});
+  });
+}
+
 }  // namespace
+
+Faults batch_faults(const std::vector<Step>& steps, const std::string& own, const Config& config) {
+  Faults faults;
+  const auto refuse = [&](const Step& s, const std::string& why, const std::string& help) {
+    faults.push_back({"no-batches", fmt::format("step '{}' is to be asked in a batch, and {}", s.id, why), help});
+  };
+  for (const Step& s : steps) {
+    if (s.flow != nullptr) {
+      Faults below = batch_faults(s.flow->body, own, config);
+      std::ranges::move(below, std::back_inserter(faults));
+    }
+    if (s.work == nullptr || s.work->is_nothing()) continue;
+    if (s.work->is_command()) {
+      if (s.work->mode == "batch") refuse(s, "it is a command", "take 'mode: batch' away");
+      continue;
+    }
+    const std::string& runtime = s.work->runtime.empty() ? own : s.work->runtime;
+    if (runtime.empty()) continue;
+    const std::string set = config.text("runtime." + runtime + ".mode").value_or("");
+    if ((s.work->mode.empty() ? set : s.work->mode) != "batch") continue;
+    if (!asks_api(runtime) || api::protocol_of(runtime) != api::Protocol::messages) {
+      refuse(s, fmt::format("'{}' has none", runtime),
+             fmt::format("take {} away, or let the runtime 'anthropic' do it",
+                         s.work->mode.empty() ? fmt::format("runtime.{}.mode", runtime) : "'mode: batch'"));
+    } else if (!api_settings(config, runtime, s.work->skill).tools.empty()) {
+      faults.push_back({"batch-without-tools",
+                        fmt::format("step '{}' is asked in a batch, where nobody uses tools: it goes without", s.id),
+                        "take 'mode: batch' away if it needs them",
+                        {},
+                        Severity::warning});
+    }
+  }
+  return faults;
+}
+
+int retries_of(const Config& config, const std::string& runtime, const std::string& own, int usual) {
+  constexpr int of_model_apis = 2;
+  const bool is_api = asks_api(runtime.empty() ? own : runtime);
+  return config.integer("limits.retries").value_or(is_api ? of_model_apis : usual);
+}
 
 const std::vector<std::string>& agent_programs() {
   static const std::vector<std::string> programs = {"claude"};
@@ -83,6 +187,12 @@ std::vector<std::string> command_of(const Config& config, const std::string& run
   return words.empty() ? std::vector{runtime} : words;
 }
 
+std::string own_runtime(const Config& config, const std::string& given) {
+  if (!given.empty()) return given;
+  std::string set = config.text("runtime.default").value_or("");
+  return set.empty() ? first_found(config) : set;
+}
+
 void choose_runtimes(const Plan& plan, const RunOptions& options, const Config& config, RunSettings& settings,
                      Faults& faults) {
   if (options.rehearse) return;
@@ -90,8 +200,11 @@ void choose_runtimes(const Plan& plan, const RunOptions& options, const Config& 
   collect(plan.steps, wanted);
   std::string own = options.runtime;
   if (own.empty()) own = config.text("runtime.default").value_or("");
-  if (own.empty() && wanted.contains("")) own = first_found(config);
+  if (wanted.contains("")) own = own_runtime(config, own);
   if (!own.empty()) settings.options["runtime"] = own;
+  std::ranges::move(batch_faults(plan.steps, own, config), std::back_inserter(faults));
+  check_models(plan, own, options, config, faults);
+  check_skill_tools(plan, own, config, faults);
   for (const auto& [name, step] : wanted) {
     const std::string& runtime = name.empty() ? own : name;
     if (!runtime.empty()) {
@@ -99,8 +212,8 @@ void choose_runtimes(const Plan& plan, const RunOptions& options, const Config& 
       continue;
     }
     faults.push_back({"no-runtime", fmt::format("step '{}' needs an agent runtime, and none is there", step),
-                      fmt::format("looked at the step's 'runtime', --runtime, runtime.default and for {} on PATH; "
-                                  "--rehearse needs none of it",
+                      fmt::format("looked at the step's 'runtime', --runtime, runtime.default, for {} on PATH and for "
+                                  "ANTHROPIC_API_KEY and OPENAI_API_KEY; --rehearse needs none of it",
                                   looked_for(config))});
   }
 }

@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "cli/agent_runtimes.h"
+#include "cli/api_settings.h"
 #include "cli/run_settings.h"
 #include "cli/session/session_agents.h"
 #include "cli/time_zone.h"
@@ -132,17 +133,29 @@ ClaudeSettings ProjectAgents::claude(const Run& run, const Step& step) const {
 }
 
 std::string ProjectAgents::model_of(const Run& run, const std::string& runtime) const {
+  if (asks_api(runtime)) return api_model(config_for(run), runtime);
   return config_for(run).text("runtime." + runtime + ".model").value_or("");
 }
 
+ApiSettings ProjectAgents::api(const Run& run, const Step& step, const std::string& runtime) const {
+  ApiSettings settings = api_settings(config_for(run), runtime, step.work->skill);
+  // The courier gives up a little before whoever holds it does, and says so.
+  settings.deadline = step.timeout();
+  if (!step.work->mode.empty()) {
+    settings.batch = step.work->mode == "batch" && settings.protocol == api::Protocol::messages;
+  }
+  return settings;
+}
+
 std::optional<Millis> skill_timeout(const Config& config, ProjectSkills& skills, const std::string& skill,
-                                    const std::string& runtime) {
+                                    const std::string& runtime, const std::string& own) {
   const std::string prefix = "skills." + skill + ".";
   if (const auto timeout = config.duration(prefix + "timeout")) return timeout;
   const auto found = skills.registry().find(skill);
   if (found && found->skill.timeout) return found->skill.timeout;
-  return config.duration("runtime." + (runtime.empty() ? config.text(prefix + "runtime").value_or("") : runtime) +
-                         ".timeout");
+  std::string named = runtime.empty() ? config.text(prefix + "runtime").value_or("") : runtime;
+  if (named.empty()) named = own;
+  return named.empty() ? std::nullopt : config.duration("runtime." + named + ".timeout");
 }
 
 void apply_skill_terms(std::vector<Step>& steps, const Config& config, ProjectSkills& skills, bool model_is_given) {

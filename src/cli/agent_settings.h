@@ -17,6 +17,7 @@ class ProjectAgents final : public AgentSettings {
   ProjectAgents(const Project& project, ProjectSkills& skills);
 
   [[nodiscard]] ClaudeSettings claude(const Run& run, const Step& step) const override;
+  [[nodiscard]] ApiSettings api(const Run& run, const Step& step, const std::string& runtime) const override;
   [[nodiscard]] std::string model_of(const Run& run, const std::string& runtime) const override;
   [[nodiscard]] std::shared_ptr<const Prices> prices() const override { return prices_; }
 
@@ -44,9 +45,9 @@ std::expected<UserPrices, Faults> user_prices();
 std::expected<Prices, Faults> project_prices();
 
 /// How long an attempt with this skill may take: what the configuration says of it, else the skill itself, else what is
-/// said of the runtime (the skill's own where the step names none).
+/// said of the runtime (the skill's own where the step names none, else `own`, that of its run).
 std::optional<Millis> skill_timeout(const Config& config, ProjectSkills& skills, const std::string& skill,
-                                    const std::string& runtime);
+                                    const std::string& runtime, const std::string& own);
 
 /// Gives steps what the configuration and their skills say of them and they do not say themselves: runtime and model.
 void apply_skill_terms(std::vector<Step>& steps, const Config& config, ProjectSkills& skills, bool model_is_given);

@@ -32,7 +32,9 @@ class Layers {
     const std::vector<Misfit> wrong = misfits(*spec, given);
     const std::string& name = given.written.empty() ? given.key : given.written;
     for (const Misfit& m : wrong) faults.push_back(fault_of(m, name, m.place.file.empty() ? place : m.place));
-    if (wrong.empty()) settings[canonical_key(given.key)] = {std::move(given.value), origin, place};
+    if (!wrong.empty()) return;
+    if (spec->kind == KeyKind::path) given.value = whole_path(given.value, root, home);
+    settings[canonical_key(given.key)] = {std::move(given.value), origin, place};
   }
 
   void put_all(std::vector<Given> layer) {
@@ -53,18 +55,10 @@ class Layers {
 
   std::map<std::string, Setting> settings;
   Faults faults;
+  std::string root;  ///< of the project: what relative paths are beneath
+  std::string home;
 
  private:
-  static Fault fault_of(const Misfit& m, const std::string& key, const Place& place) {
-    if (m.is_pattern) {
-      return {"bad-safety-pattern", fmt::format("the pattern {} of {} cannot be used: {}", m.value, key, m.why),
-              "write an expression of RE2's; in 'single quotes' TOML takes it as it is", place};
-    }
-    const std::string why = m.why.empty() ? "" : ": " + m.why;
-    return {"bad-config-value", fmt::format("{} of {} is not {}{}", m.value, key, m.expected, why),
-            fmt::format("give {} {}", key, m.expected), place};
-  }
-
   /// A table that may stand there empty. One of a workflow may not: it would be a chain of nothing.
   static bool is_table(const std::string& key) {
     if (key.starts_with("workflows.")) return false;
@@ -102,6 +96,10 @@ bool is_there(const std::string& file) {
 
 std::expected<Config, Faults> Config::load(const ConfigSources& sources) {
   Layers layers;
+  layers.root = std::filesystem::path{sources.project_file}.parent_path().string();
+  for (const auto& [name, value] : sources.environment) {
+    if (name == "HOME") layers.home = value;
+  }
   Config config;
   for (const KeySpec& key : known_keys()) {
     if (!key.initial.empty()) layers.settings[std::string{key.pattern}] = {std::string{key.initial}, "default"};

@@ -8,8 +8,23 @@
 
 namespace baton {
 
-/// `names` is a list of ids that is not empty, `patterns` a list of RE2 texts.
-enum class KeyKind { text, integer, number, boolean, duration, list, names, patterns, choice };
+/// `names` is a list of ids that is not empty, `patterns` a list of RE2 texts. A `path` is absolute once it is read.
+enum class KeyKind {
+  text,
+  integer,
+  number,
+  boolean,
+  duration,
+  list,
+  names,
+  patterns,
+  choice,
+  address,   ///< of a server: http:// or https://
+  proxy,     ///< the same, or one of SOCKS, or without a scheme
+  path,      ///< of a file
+  date,      ///< a version that is one
+  thinking,  ///< off, on, or a number of tokens
+};
 
 /// What a number, or the seconds of a duration, may be.
 struct Bounds {

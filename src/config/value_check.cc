@@ -4,8 +4,10 @@
 #include <re2/re2.h>
 
 #include <charconv>
+#include <filesystem>
 #include <optional>
 
+#include "base/letters.h"
 #include "base/text.h"
 #include "base/time.h"
 
@@ -49,6 +51,16 @@ std::string expected_of(const KeySpec& spec) {
       return "a list of texts";
     case KeyKind::names:
       return "a list of at least one skill";
+    case KeyKind::address:
+      return "an address such as https://example.com or http://127.0.0.1:11434/v1";
+    case KeyKind::proxy:
+      return "a proxy's address such as http://proxy.example.com:3128 or socks5h://127.0.0.1:1080";
+    case KeyKind::path:
+      return "the path of a file";
+    case KeyKind::date:
+      return "a date such as 2023-06-01";
+    case KeyKind::thinking:
+      return "off, on or a whole number of tokens of at least 1";
     case KeyKind::choice: {
       std::string words;
       for (const auto choice : split(spec.choices, '|')) words += (words.empty() ? "" : ", ") + std::string{choice};
@@ -65,7 +77,13 @@ bool form_fits(KeyKind kind, WrittenAs as) {
   switch (kind) {
     case KeyKind::text:
     case KeyKind::choice:
+    case KeyKind::address:
+    case KeyKind::proxy:
+    case KeyKind::path:
+    case KeyKind::date:
       return as == text;
+    case KeyKind::thinking:
+      return as == text || as == integer;
     case KeyKind::integer:
       return as == integer;
     case KeyKind::number:
@@ -82,10 +100,61 @@ bool form_fits(KeyKind kind, WrittenAs as) {
   return false;
 }
 
+bool is_one_of(std::string_view word, std::string_view choices) {
+  for (const auto choice : split(choices, '|')) {
+    if (choice == word) return true;
+  }
+  return false;
+}
+
+/// What comes after `scheme://` in an address with one of these schemes; nothing if it has another one, or none.
+std::optional<std::string_view> after_scheme(std::string_view address, std::string_view schemes) {
+  const auto end = address.find("://");
+  if (end == std::string_view::npos || !is_one_of(lower(address.substr(0, end)), schemes)) return std::nullopt;
+  return address.substr(end + 3);
+}
+
+/// `example.com`, `127.0.0.1:8080`, `[::1]:8080`, each with or without a path after it.
+bool begins_with_host(std::string_view text) {
+  static const RE2 host{R"((\[[0-9A-Fa-f:.%a-z]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?([/?#][^\s[:cntrl:]]*)?)"};
+  return RE2::FullMatch(text, host);
+}
+
+bool is_address(std::string_view text) {
+  const auto rest = after_scheme(text, "http|https");
+  return rest && begins_with_host(*rest);
+}
+
+bool is_proxy(std::string_view text) {
+  if (text.find("://") == std::string_view::npos) return begins_with_host(text);
+  const auto rest = after_scheme(text, "http|https|socks4|socks4a|socks5|socks5h");
+  return rest && begins_with_host(*rest);
+}
+
+bool is_date(std::string_view text) {
+  static const RE2 date{R"(\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]))"};
+  return RE2::FullMatch(text, date);
+}
+
+bool names_user(std::string_view address) {
+  const auto scheme = address.find("://");
+  if (scheme != std::string_view::npos) address.remove_prefix(scheme + 3);
+  return address.substr(0, address.find_first_of("/?#")).find('@') != std::string_view::npos;
+}
+
 bool scalar_fits(const KeySpec& spec, std::string_view value) {
   switch (spec.kind) {
     case KeyKind::text:
+    case KeyKind::path:
       return !trim(value).empty();
+    case KeyKind::address:
+      return is_address(value);
+    case KeyKind::proxy:
+      return is_proxy(value);
+    case KeyKind::date:
+      return is_date(value);
+    case KeyKind::thinking:
+      return value == "off" || value == "on" || read_number<int>(value).value_or(0) >= 1;
     case KeyKind::integer: {
       const auto number = read_number<long long>(value);
       return number && is_within(static_cast<double>(*number), spec.bounds);
@@ -101,10 +170,7 @@ bool scalar_fits(const KeySpec& spec, std::string_view value) {
       return time && is_within(static_cast<double>(time->count()) / 1000, spec.bounds);
     }
     case KeyKind::choice:
-      for (const auto choice : split(spec.choices, '|')) {
-        if (choice == value) return true;
-      }
-      return false;
+      return is_one_of(value, spec.choices);
     case KeyKind::list:
     case KeyKind::names:
     case KeyKind::patterns:
@@ -153,7 +219,39 @@ std::string shown_value(const Given& given) {
 
 }  // namespace
 
+Fault fault_of(const Misfit& m, const std::string& key, const Place& place) {
+  if (m.names_user) {
+    return {"bad-config-value",
+            fmt::format("the address of {} has a name or password in it, and addresses are recorded", key),
+            "take it out: a key comes from key_file, key_command or the environment, a proxy with a password from "
+            "https_proxy or http_proxy there",
+            place};
+  }
+  if (m.is_pattern) {
+    return {"bad-safety-pattern", fmt::format("the pattern {} of {} cannot be used: {}", m.value, key, m.why),
+            "write an expression of RE2's; in 'single quotes' TOML takes it as it is", place};
+  }
+  const std::string why = m.why.empty() ? "" : ": " + m.why;
+  return {"bad-config-value", fmt::format("{} of {} is not {}{}", m.value, key, m.expected, why),
+          fmt::format("give {} {}", key, m.expected), place};
+}
+
+std::optional<Fault> address_fault(const std::string& name, std::string_view address, const Place& place) {
+  Given given{name, std::string{address}};
+  const auto wrong = misfits({name, KeyKind::address, "", ""}, given);
+  return wrong.empty() ? std::nullopt : std::optional{fault_of(wrong.front(), name, place)};
+}
+
+std::string whole_path(const std::string& path, const std::string& root, const std::string& home) {
+  if (path.starts_with("~/") && !home.empty()) return home + path.substr(1);
+  if (path.starts_with('/') || root.empty()) return path;
+  return (std::filesystem::path{root} / path).lexically_normal().string();
+}
+
 std::vector<Misfit> misfits(const KeySpec& spec, Given& given) {
+  const bool names_server = spec.kind == KeyKind::address || spec.kind == KeyKind::proxy;
+  // Settings are recorded with every run: a password in an address would be, too. Nor is it said here.
+  if (names_server && names_user(given.value)) return {{.names_user = true}};
   if (!form_fits(spec.kind, given.as) || !scalar_fits(spec, given.value)) {
     return {{shown_value(given), expected_of(spec)}};
   }

@@ -132,7 +132,8 @@ struct OutputChecked {
   StepIndex step{};
   int attempt = 0;
   std::vector<CheckResult> results;
-  std::string digest;  ///< of the output as it was checked
+  std::string digest;                   ///< of the output as it was checked
+  std::optional<Failure> failure = {};  ///< it cannot stand, whatever the checks say, and why
 };
 struct TimerFired {
   TimerId timer;
@@ -166,6 +167,7 @@ struct StepDeferred {
   StepIndex step{};
   std::string runtime;
   Time until{};
+  std::string reason = {};  ///< where it is not the provider that keeps us away: whose money is spent
 };
 
 /// What the worker of a team says of a task while it is at work. A claim: what comes of it is decided when its attempt

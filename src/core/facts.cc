@@ -101,6 +101,28 @@ std::optional<Failure> error_of(const Run& run, StepIndex step) {
   return failure;
 }
 
+std::optional<Failure> warning_of(const Run& run, StepIndex step) {
+  const StepRun& s = run.of(step);
+  if (s.state != StepState::completed || s.attempts.empty() || !s.attempts.back().detail) return std::nullopt;
+  const auto& said = s.attempts.back().detail->failure;
+  return said && said->code == "checks-failed" ? std::nullopt : said;  // they passed when they were looked at again
+}
+
+std::string why_parked(const Run& run) {
+  for (std::size_t n = 0; n < run.step_count(); ++n) {
+    const StepRun& s = run.of(step_index(n));
+    if (!s.parked) continue;
+    if (const event::StepDeferred* deferral = run.deferral_of(step_index(n))) {
+      if (!deferral->reason.empty()) return deferral->reason;
+      continue;
+    }
+    const bool broke = !s.attempts.empty() && s.attempts.back().detail && s.attempts.back().detail->failure &&
+                       s.attempts.back().detail->failure->code == "budget-exhausted";
+    if (broke) return s.attempts.back().detail->failure->message;
+  }
+  return "a usage limit was reached";
+}
+
 std::optional<Failure> error_of(const Run& run) {
   if (run.state() == RunState::paused) return Failure{"run-paused", run.pause_reason(), false};
   const bool well =

@@ -28,6 +28,12 @@ std::optional<Failure> error_of(const Run& run);
 /// Why a step is as it is, also where it did not bring that about itself: "it needs 'build', which failed".
 std::optional<Failure> error_of(const Run& run, StepIndex step);
 
+/// What has to be said of a step that is completed all the same: its answer was cut off.
+std::optional<Failure> warning_of(const Run& run, StepIndex step);
+
+/// What a parked run waits for.
+std::string why_parked(const Run& run);
+
 /// Why a step was skipped without anything having failed: the condition that did not hold; else empty.
 std::string why_skipped(const Run& run, StepIndex step);
 

@@ -18,4 +18,9 @@ struct Failure {
   bool operator==(const Failure&) const = default;
 };
 
+/// The provider was asked too often: by an agent's program, or by us.
+inline bool is_rate_limit(const Failure& failure) {
+  return failure.code == "agent-rate-limited" || failure.code == "api-rate-limited";
+}
+
 }  // namespace baton

@@ -7,13 +7,15 @@ namespace baton {
 
 /// Whose a line of an attempt's output is.
 enum class Voice {
-  program,  ///< what a program printed, as it is
-  agent,    ///< what an agent said
-  helper,   ///< what an agent said that the agent started
-  tool,     ///< a tool that was used
-  trouble,  ///< what went wrong
-  note,     ///< what its program has to say
-  result,   ///< how it ended
+  program,   ///< what a program printed, as it is
+  agent,     ///< what an agent said
+  helper,    ///< what an agent said that the agent started
+  tool,      ///< a tool that was used
+  trouble,   ///< what went wrong
+  note,      ///< what its program has to say
+  result,    ///< how it ended
+  thinking,  ///< what an agent thought before it spoke
+  answer,    ///< what a tool answered
 };
 
 /// One line, or several, of what an attempt printed. Of the text nothing is known: it may hold anything.

@@ -207,7 +207,9 @@ void Run::on(const event::OutputChecked& e, Commands& out) {
   d.digest = e.digest;
   touched_.push_back(e.step);
   announce(What::step_checked, out, e.step, e.attempt);
-  if (all_passed(e.results) && step(e.step).work->extends != Extends::nothing) {
+  if (e.failure) {
+    try_again_or_fail(e.step, attempt, *e.failure, retry_delay(e.step, *e.failure), out);
+  } else if (all_passed(e.results) && step(e.step).work->extends != Extends::nothing) {
     // It is done when what its answer does to the plan is on record. A plan that is being cancelled stays as it is, so
     // there the answer is for nothing.
     if (cancelling_) end_badly(e.step, StepState::cancelled, out);
@@ -287,6 +289,12 @@ void Run::on(const event::CancelAsked& /*e*/, Commands& out) {
   const bool can = state_ == RunState::queued || state_ == RunState::running || state_ == RunState::paused ||
                    state_ == RunState::parked || state_ == RunState::reviewing;
   if (!can || cancelling_) return;
+  stop_all(out);
+  settle(out);
+}
+
+/// Nothing new begins, and what is at work is stopped.
+void Run::stop_all(Commands& out) {
   const bool was_frozen = is_frozen();
   cancelling_ = true;
   state_ = RunState::running;
@@ -318,7 +326,6 @@ void Run::on(const event::CancelAsked& /*e*/, Commands& out) {
     pauses_.back().second = now_;
     out.push_back(command::ThawAttempts{});
   }
-  settle(out);
 }
 
 void Run::on(const event::RetryAsked& e, Commands& out) {

@@ -257,6 +257,7 @@ class Run {
   void end_badly(StepIndex i, StepState state, Commands& out);
   void skip(StepIndex i, StepIndex cause, Commands& out);
   void skip_dependants(StepIndex i, Commands& out);
+  void stop_all(Commands& out);
   void try_again_or_fail(StepIndex i, Attempt& attempt, const Failure& failure, Millis delay, Commands& out);
   void attempt_timed_out(StepIndex i, Attempt& attempt, Commands& out);
   void pause_for_step(StepIndex i, Commands& out);
@@ -310,6 +311,7 @@ class Run {
   bool queues_ = false;
   bool placed_ = false;
   bool cancelling_ = false;
+  bool failed_fast_ = false;  ///< while cancelling: because of a failure, not of a person's word
   bool budget_warned_ = false;
   std::string pause_reason_;
   PauseCause pause_cause_ = PauseCause::person;

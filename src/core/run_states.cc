@@ -106,7 +106,11 @@ void Run::complete(StepIndex i, Commands& out) {
 void Run::end_badly(StepIndex i, StepState state, Commands& out) {
   set_state(i, state);
   announce(What::step_finished, out, i, next_attempt(i) - 1);
-  if (!cancelling_) skip_dependants(i, out);
+  if (cancelling_) return;
+  skip_dependants(i, out);
+  if (!step(i).policy.fail_fast || state == StepState::cancelled) return;
+  failed_fast_ = true;
+  stop_all(out);
 }
 
 void Run::skip(StepIndex i, StepIndex cause, Commands& out) {
@@ -138,6 +142,8 @@ void Run::try_again_or_fail(StepIndex i, Attempt& attempt, const Failure& failur
   int retries = policy.retries;
   if (failure.code == "checks-failed") retries = std::max(retries, policy.check_retries);
   if (failure.code == "agent-rate-limited") retries = std::max(retries, policy.limit_retries);
+  const bool is_empty = failure.code == "agent-empty-answer" || failure.code == "response-empty";
+  if (is_empty && policy.empty_is_final) retries = 0;
   if (!failure.may_retry || s.retries_used >= retries) return end_badly(i, StepState::failed, out);
   ++s.retries_used;
   if (delay.count() > 0) ++s.backoffs;
@@ -235,6 +241,7 @@ void Run::reset(const std::vector<StepIndex>& roots, Commands& out, std::optiona
     if (of(i).state == StepState::pending) ready_when_met(i, out);  // not skipped meanwhile: a need may stay failed
   }
   cancelling_ = false;
+  failed_fast_ = false;
   go_on(out);
   settle(out);
 }
@@ -301,7 +308,7 @@ void Run::settle(Commands& out) {
   const bool lets_end = state_ == RunState::queued && begun_ && !is_frozen();
   if ((state_ != RunState::running && !lets_end) || in_flight_ > 0 || turns_open_ > 0) return;
   if (count(StepState::checking) + count(StepState::ready) > 0) return;
-  if (cancelling_) return finish(RunState::cancelled, out);
+  if (cancelling_) return finish(failed_fast_ ? RunState::failed : RunState::cancelled, out);
   if (count(StepState::waiting) > 0) {
     const bool all_ask =
         std::ranges::all_of(steps_, [](const StepRun& s) { return s.state != StepState::waiting || s.asks; });
@@ -336,6 +343,7 @@ bool Run::ends_in_review() const {
 void Run::finish(RunState state, Commands& out) {
   state_ = state;
   cancelling_ = false;
+  failed_fast_ = false;
   finished_ = now_;
   stop_time_budget(out);
   announce(What::run_finished, out);

@@ -40,8 +40,19 @@ SlotEntry slots_for(SlotEntry me, int wanted, const std::vector<SlotEntry>& othe
   return me;
 }
 
+Span day_of(Time at) {
+  const auto day = std::chrono::floor<std::chrono::days>(at);
+  return {day, day + std::chrono::days{1}};
+}
+
+Span month_of(Time at) {
+  const std::chrono::year_month_day day{std::chrono::floor<std::chrono::days>(at)};
+  const auto first = day.year() / day.month() / 1;
+  return {std::chrono::sys_days{first}, std::chrono::sys_days{first + std::chrono::months{1}}};
+}
+
 bool is_asked_for_time(const Failure& failure) {
-  return failure.code == "agent-rate-limited" && !failure.parked_until && !failure.retry_after;
+  return is_rate_limit(failure) && !failure.parked_until && !failure.retry_after;
 }
 
 bool ends_guess(const CoolDown& cool_down, const std::string& runtime, Time began) {
@@ -51,7 +62,8 @@ bool ends_guess(const CoolDown& cool_down, const std::string& runtime, Time bega
 std::optional<CoolDown> cool_down_after(const Failure& failure, const std::string& runtime, Time now, Millis backoff) {
   if (failure.parked_until) return CoolDown{runtime, *failure.parked_until};
   if (failure.retry_after) return CoolDown{runtime, now + *failure.retry_after};
-  if (is_asked_for_time(failure)) return CoolDown{runtime, now + backoff, now};
+  // How fast a model's API may be asked is the governor's to guess, model by model.
+  if (failure.code == "agent-rate-limited") return CoolDown{runtime, now + backoff, now};
   return std::nullopt;
 }
 

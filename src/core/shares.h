@@ -8,6 +8,7 @@
 
 #include "base/time.h"
 #include "core/failure.h"
+#include "core/usage.h"
 
 namespace baton {
 
@@ -15,8 +16,18 @@ namespace baton {
 struct SharedLimits {
   int concurrent_runs = 0;
   int concurrent_steps = 0;
-  Millis rate_limit_backoff{60'000};  ///< how long others leave a provider alone that did not say
+  Millis rate_limit_backoff{60'000};      ///< how long others leave a provider alone that did not say
+  std::optional<Cost> day_budget = {};    ///< what all runs may spend on a day (UTC)
+  std::optional<Cost> month_budget = {};  ///< and in a month
 };
+
+/// The day, or the month, of a moment: from when, and until when. By UTC, as spending is told.
+struct Span {
+  Time from{};
+  Time until{};
+};
+Span day_of(Time at);
+Span month_of(Time at);
 
 /// A run that has a place or waits for one. Dead drivers' runs are not among these.
 struct QueueEntry {

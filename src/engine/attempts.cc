@@ -21,6 +21,33 @@ constexpr Millis deadline_slack{2000};
 constexpr Millis start_may_wait{5};
 constexpr Millis end_may_wait{3};
 
+/// The attempt is not over with the end of what it had held: its runtime wants more.
+bool goes_on(const Actions& actions) {
+  return std::ranges::none_of(actions, [](const Action& a) { return std::holds_alternative<Finish>(a); }) &&
+         std::ranges::any_of(actions, [](const Action& a) {
+           return std::holds_alternative<Request>(a) || std::holds_alternative<UseTools>(a) ||
+                  std::holds_alternative<WaitUntil>(a);
+         });
+}
+
+std::vector<UnansweredAttempt> unanswered_before(const std::vector<Attempt>& attempts, const Attempt& present) {
+  std::vector<UnansweredAttempt> unanswered;
+  for (const Attempt& a : attempts) {
+    const bool was_charged = a.detail != nullptr && a.detail->usage.tokens != Tokens{};
+    const bool is_over = a.state == AttemptState::failed || a.state == AttemptState::unknown;
+    if (a.n < present.n && a.runtime == present.runtime && is_over && !was_charged) {
+      unanswered.push_back({a.n, a.admitted});
+    }
+  }
+  return unanswered;
+}
+
+bool is_known_lost(const Run& run, const AttemptKey& key) {
+  const auto step = run.find(key.step);
+  const Attempt* attempt = step ? run.attempt(*step, key.attempt) : nullptr;
+  return attempt != nullptr && attempt->state == AttemptState::unknown;
+}
+
 std::string last_line(std::string_view text) {
   std::string_view rest = trim(text);
   const auto line = rest.find_last_of('\n');
@@ -60,13 +87,14 @@ Assignment Engine::assign(Driven& d, StepIndex step, int attempt) {
   assignment.seed = d.run.settings().seed;
   assignment.began = a->state == AttemptState::admitted ? seams_.clock.now() : a->started;
   assignment.output_path = output_path(d, step);
+  assignment.unanswered = unanswered_before(d.run.of(step).attempts, *a);
   if (d.run.word(a->runtime) == "rehearsal") {
     for (const std::string& id : compared_steps(s.work->checks)) {
       if (auto text = output_of(d, id)) assignment.compared_outputs.emplace(id, std::move(*text));
     }
   }
   if (!s.work->is_command()) {
-    assignment.prompt = prompt_for(d, step, attempt);
+    tell(d, step, attempt, assignment);
     assignment.prompt_path = d.folder.prompt(s.id, attempt);
   }
   return assignment;
@@ -79,6 +107,7 @@ Engine::Session& Engine::open_session(Driven& d, StepIndex step, int attempt) {
   session.held = seams_.runtimes.is_held(runtime);
   session.runtime = seams_.runtimes.make(d.run, d.run.step(step), runtime);
   session.assignment = assign(d, step, attempt);
+  session.key = session.assignment.key;
   session.started = d.run.attempt(step, attempt)->state != AttemptState::admitted;
   return d.sessions.insert_or_assign(step, std::move(session)).first->second;
 }
@@ -86,7 +115,7 @@ Engine::Session& Engine::open_session(Driven& d, StepIndex step, int attempt) {
 /// What the attempt is going to look for: its prompt, and the folder for its output.
 bool Engine::lay_out(const Assignment& assignment) {
   if (!assignment.prompt.empty()) {
-    if (auto kept = seams_.files.write(assignment.prompt_path, assignment.prompt); !kept) {
+    if (auto kept = seams_.files.write_soon(assignment.prompt_path, assignment.prompt); !kept) {
       broken_ = kept.error();
       return false;
     }
@@ -112,10 +141,12 @@ void Engine::start(Driven& d, StepIndex step, int attempt) {
 void Engine::reattach(Driven& d, StepIndex step, int attempt) {
   const Attempt& a = *d.run.attempt(step, attempt);
   Session& session = open_session(d, step, attempt);
+  session.reattached = true;
+  session.assignment.missing_inputs.clear();  // they were there when it began
   const Actions opening = session.runtime->begin(session.assignment);
   if (!session.held) {
     // Nothing of it is outside this process: it goes on as if it had never stopped, and says again what it said.
-    (void)seams_.files.write(d.folder.output_log(session.assignment.key.step, attempt), "");
+    (void)seams_.files.write_brief(d.folder.output_log(session.assignment.key.step, attempt), "");
     note_start(d, step, session, 0, session.assignment.began);
     return perform(d, step, opening, false);
   }
@@ -149,7 +180,7 @@ SpawnSpec Engine::spawn_spec(Driven& d, StepIndex step, const Session& session, 
   const Assignment& a = session.assignment;
   const Policy& policy = a.step->policy;
   SpawnSpec spec;
-  spec.key = a.key;
+  spec.key = session.key;
   spec.argv = spawn.argv;
   spec.env = {"BATON_RUN=" + a.key.run, "BATON_STEP=" + a.key.step, fmt::format("BATON_ATTEMPT={}", a.key.attempt),
               "BATON_FOLDER=" + a.run_folder};
@@ -162,8 +193,8 @@ SpawnSpec Engine::spawn_spec(Driven& d, StepIndex step, const Session& session, 
   spec.env_unset = spawn.env_unset;
   spec.cwd = a.root;
   spec.stdin_path = spawn.stdin_path;
-  spec.stdout_path = d.folder.output_log(a.key.step, a.key.attempt);
-  spec.stderr_path = d.folder.error_log(a.key.step, a.key.attempt);
+  spec.stdout_path = d.folder.output_log(session.key.step, session.key.attempt);
+  spec.stderr_path = d.folder.error_log(session.key.step, session.key.attempt);
   if (a.step->timeout().count() > 0) spec.deadline = a.step->timeout() + deadline_slack;
   spec.grace = policy.stop_grace;
   spec.slots = d.run.settings().jobs;
@@ -176,6 +207,13 @@ void Engine::perform(Driven& d, StepIndex step, const Actions& actions, bool spa
   for (const Action& action : actions) {
     if (const auto* spawn = std::get_if<Spawn>(&action)) {
       if (spawns) seams_.host.spawn(spawn_spec(d, step, session, *spawn));
+    } else if (const auto* request = std::get_if<Request>(&action)) {
+      if (turn_to(d, step, session, request->exchange, spawns)) make_request_when_warm(d, step, session, *request);
+      if (!d.sessions.contains(step)) return;  // no money is left for it
+    } else if (const auto* tools = std::get_if<UseTools>(&action)) {
+      if (turn_to(d, step, session, tools->exchange, spawns)) make_tools(d, step, session, *tools);
+    } else if (const auto* meet = std::get_if<Meet>(&action)) {
+      note_meeting(d, step, session, *meet);
     } else if (const auto* wait = std::get_if<WaitUntil>(&action)) {
       session.wait_until = wait->when;
     } else if (const auto* say = std::get_if<Say>(&action)) {
@@ -186,12 +224,13 @@ void Engine::perform(Driven& d, StepIndex step, const Actions& actions, bool spa
     } else if (const auto* spend = std::get_if<Spend>(&action)) {
       d.inbox.emplace_back(event::AttemptUsed{step, session.attempt, spend->usage}, std::nullopt);
     } else if (const auto* output = std::get_if<WriteOutput>(&action)) {
-      if (auto wrote = seams_.files.write(session.assignment.output_path, output->content); !wrote) {
+      if (auto wrote = seams_.files.write_soon(session.assignment.output_path, output->content); !wrote) {
         broken_ = wrote.error();
+        broken_->help = fmt::format("mend that, then 'baton resume {}': the answer is kept", d.id);
         return;
       }
     } else if (const auto* stop_it = std::get_if<Stop>(&action)) {
-      if (session.held) seams_.host.stop(session.assignment.key, stop_it->grace);
+      if (session.held) seams_.host.stop(session.key, stop_it->grace);
     } else if (const auto* finish = std::get_if<Finish>(&action)) {
       return ended(d, step, *finish, nullptr);
     }
@@ -219,17 +258,22 @@ void Engine::ended(Driven& d, StepIndex step, const Finish& finish, const ExitRe
   } else {
     d.inbox.emplace_back(std::move(e), std::nullopt);
   }
-  d.sessions.erase(step);
+  close_session(d, step);
 }
 
 void Engine::stop(Driven& d, StepIndex step, int attempt) {
   const auto found = d.sessions.find(step);
   if (found == d.sessions.end() || found->second.attempt != attempt) return;
-  if (found->second.held) {
-    seams_.host.stop(found->second.assignment.key, d.run.step(step).policy.stop_grace);
-  } else {
-    ended(d, step, Finish{Failure{"attempt-stopped", "it was stopped", false}}, nullptr);
+  Session& session = found->second;
+  if (session.held && !session.between && !session.cold) {
+    return seams_.host.stop(session.key, d.run.step(step).policy.stop_grace);
   }
+  // One whose time is up is tried again, and finds what it waits for here.
+  const Actions last = session.between && d.run.cancelling() ? session.runtime->next(Cancelled{}) : Actions{};
+  if (last.empty()) return ended(d, step, Finish{Failure{"attempt-stopped", "it was stopped", false}}, nullptr);
+  session.wait_until.reset();
+  perform(d, step, last, true);
+  hear_sighted(d, step);
 }
 
 void Engine::put_later(Driven& d, EventBody body, Millis within) {
@@ -273,9 +317,14 @@ void Engine::heard_exit(Driven& d, StepIndex step, Session& session, const ExitR
           last_line(std::string_view{whole}.substr(whole.size() - std::min(whole.size(), error_tail_bytes)));
     }
   }
-  d.unacknowledged.push_back(record.key);
   // What it spent last comes before its end.
   Actions actions = session.runtime->next(end);
+  if (goes_on(actions)) {
+    session.past.push_back(record.key);
+    session.between = true;
+    perform(d, step, actions, true);
+    return hear_sighted(d, step);
+  }
   Finish finish;
   std::erase_if(actions, [&](const Action& a) {
     const auto* last = std::get_if<Finish>(&a);
@@ -283,6 +332,8 @@ void Engine::heard_exit(Driven& d, StepIndex step, Session& session, const ExitR
     return last != nullptr;
   });
   perform(d, step, actions, false);
+  if (broken_) return;  // not ended as long as its answer is not written: whoever takes the run up reads it again
+  d.unacknowledged.push_back(record.key);
   ended(d, step, finish, &record);
 }
 
@@ -302,12 +353,16 @@ void Engine::heard(const HostNotice& notice) {
                     fmt::format("make room, then 'baton resume {}': nothing is lost", d->id)};
     return;
   }
-  if (d == nullptr || heard_check(*d, key, notice)) return;
-  const auto found = std::ranges::find_if(d->sessions, [&](const auto& s) { return s.second.assignment.key == key; });
-  if (found == d->sessions.end()) {
+  if (d == nullptr) return;
+  const auto found = std::ranges::find_if(d->sessions, [&](const auto& s) { return s.second.key == key; });
+  const bool is_ours = found != d->sessions.end();
+  if (!is_ours && (heard_exchange(*d, key, notice) || heard_check(*d, key, notice))) return;
+  if (!is_ours) {
     // Of an attempt that the journal already knows to be over: heard twice after a crash, say.
     // If its end is heard but not stored yet, the acknowledgement goes with it.
-    if (std::holds_alternative<AttemptExitedNotice>(notice)) {
+    // One that was dropped never was, and nobody tells how it ended.
+    const bool is_lost = std::holds_alternative<AttemptLostNotice>(notice) && is_known_lost(d->run, key);
+    if (is_lost || std::holds_alternative<AttemptExitedNotice>(notice)) {
       if (d->inbox.empty() && d->unhurried.empty() && d->unstored.empty()) {
         seams_.host.acknowledge(key);
       } else {
@@ -318,8 +373,10 @@ void Engine::heard(const HostNotice& notice) {
   }
   const StepIndex step = found->first;
   Session& session = found->second;
+  if (session.between) return;  // told twice: its runtime has gone on
   const auto* exited = std::get_if<AttemptExitedNotice>(&notice);
-  const bool dropped = exited != nullptr && exited->record.never_ran() && d->run.attempt(step, key.attempt)->after > 0;
+  const bool conditional = d->run.attempt(step, key.attempt)->after > 0;
+  const bool dropped = exited != nullptr && exited->record.never_ran() && conditional;
   if (const auto* started = std::get_if<AttemptStartedNotice>(&notice)) {
     note_start(*d, step, session, started->pid, started->at);
   } else if (exited != nullptr && !dropped) {
@@ -330,14 +387,18 @@ void Engine::heard(const HostNotice& notice) {
     e.attempt = session.attempt;
     e.unknown = !dropped;
     e.dropped = dropped;
+    // Of a lost call the host tells until then. What was to wait for another's end is a command, and may count as never
+    // having been.
+    if (!conditional) d->unacknowledged.push_back(key);
     e.finished = seams_.clock.now();
     d->inbox.emplace_back(std::move(e), std::nullopt);
-    d->sessions.erase(found);
+    close_session(*d, step);
   }
 }
 
 void Engine::read_output(Driven& d, StepIndex step, Session& session) {
-  const std::string path = d.folder.output_log(session.assignment.key.step, session.attempt);
+  if (session.between) return;
+  const std::string path = d.folder.output_log(session.key.step, session.attempt);
   for (;;) {
     const std::string more = seams_.files.read_from(path, session.read_bytes, read_bytes_max);
     if (more.empty()) return;
@@ -375,10 +436,10 @@ void Engine::pass_on_said(Driven& d) {
 /// Anything that changes while the attempt is alive: its processes' work, what it printed, the file it is to write.
 std::uint64_t Engine::signs_of_life(Driven& d, const Session& session) {
   const Assignment& a = session.assignment;
-  std::uint64_t signs = mix(seams_.host.work_done(a.key));
-  for (const std::string& path :
-       {d.folder.output_log(a.key.step, a.key.attempt), d.folder.error_log(a.key.step, a.key.attempt), a.output_path,
-        a.output_path.substr(0, a.output_path.find_last_of('/') + 1)}) {
+  const AttemptKey& key = session.key;
+  std::uint64_t signs = mix(seams_.host.work_done(key));
+  for (const std::string& path : {d.folder.output_log(key.step, key.attempt), d.folder.error_log(key.step, key.attempt),
+                                  a.output_path, a.output_path.substr(0, a.output_path.find_last_of('/') + 1)}) {
     if (!path.empty()) signs = mix(signs ^ seams_.files.stamp(path));
   }
   return signs;
@@ -388,7 +449,8 @@ void Engine::watch(Driven& d, StepIndex step, Session& session, Time now) {
   constexpr Millis looks_apart_max{30'000};
   const Millis stall = d.run.step(step).policy.stall;
   const std::uint64_t signs = signs_of_life(d, session);
-  if (std::exchange(session.signs, signs) != signs) session.alive = now;
+  // Between two exchanges nothing can be seen of it, nor has it to be.
+  if (std::exchange(session.signs, signs) != signs || session.between || session.cold) session.alive = now;
   session.look_at = now + std::clamp(stall / 4, Millis{10}, looks_apart_max);
   if (now - session.alive >= stall) {
     d.inbox.emplace_back(event::AttemptQuiet{step, session.attempt, now - session.alive}, std::nullopt);

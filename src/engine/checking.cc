@@ -177,6 +177,7 @@ void Engine::finish_check(Driven& d, StepIndex step, int attempt, std::vector<Co
     e.digest = hex(hash64(**content));
     if (work.answers && seams_.answers != nullptr) {
       std::ranges::move(seams_.answers->check(d.run, step, **content), std::back_inserter(e.results));
+      if (all_passed(e.results)) e.failure = seams_.answers->receive(d.run, step, **content);
     }
   }
   if (has_own_turns(d)) {
@@ -186,7 +187,7 @@ void Engine::finish_check(Driven& d, StepIndex step, int attempt, std::vector<Co
       for (EventBody& body : judgement.before) d.inbox.emplace_back(std::move(body), std::nullopt);
     }
   }
-  const bool extends = work.extends != Extends::nothing && all_passed(e.results);
+  const bool extends = work.extends != Extends::nothing && all_passed(e.results) && !e.failure;
   d.inbox.emplace_back(std::move(e), std::nullopt);
   // In the same commit as the answer: nothing goes on by the old plan in between.
   if (extends)

@@ -18,12 +18,21 @@ struct Engine::Session {
   bool held = false;  ///< a process stands behind it
   std::unique_ptr<Runtime> runtime;
   Assignment assignment;
-  std::optional<Time> wait_until;  ///< the runtime wants to hear of this time
-  bool started = false;            ///< its start is on record, or on its way there
-  std::uint64_t read_bytes = 0;    ///< of its output, so far
-  std::optional<Time> look_at;     ///< when to look for signs of life
-  std::uint64_t signs = 0;         ///< of life, at the last look
-  Time alive{};                    ///< when they last changed
+  AttemptKey key;                     ///< of what is held now: the attempt's, or that of a later exchange of it
+  std::vector<AttemptKey> past = {};  ///< exchanges that have ended; acknowledged with the attempt's end
+  std::size_t noted = 0;              ///< so many of them the host need not wake anybody for
+  std::optional<Sighting> sighted;    ///< of the present exchange, made by an engine before us and not heard yet
+  bool reattached = false;            ///< an engine before us may have made exchanges
+  std::uint64_t warms = 0;            ///< the prefix that siblings may wait for
+  std::optional<Request> cold;        ///< waits for a sibling to warm the provider's cache, or for its provider
+  Time asked{};                       ///< when its present request was made; the epoch: by an engine before us
+  bool between = false;               ///< nothing is held now: the runtime waits for a time
+  std::optional<Time> wait_until;     ///< the runtime wants to hear of this time
+  bool started = false;               ///< its start is on record, or on its way there
+  std::uint64_t read_bytes = 0;       ///< of its output, so far
+  std::optional<Time> look_at;        ///< when to look for signs of life
+  std::uint64_t signs = 0;            ///< of life, at the last look
+  Time alive{};                       ///< when they last changed
 };
 
 /// The command checks of one output, run one after another.
@@ -68,6 +77,7 @@ struct Engine::Driven {
   std::vector<EventBody> unhurried;  ///< events worth no commit of their own: they go with the next
   Time unhurried_due{};              ///< when they are committed at the latest
   std::vector<Event> unstored;
+  Cost unstored_cost;                  ///< what they tell that was spent
   std::vector<std::int64_t> answered;  ///< control requests that the unstored events answer
   std::vector<Command> commands;
   std::vector<AttemptKey> unacknowledged;  ///< exits that the unstored events record
@@ -98,8 +108,14 @@ struct Engine::Driven {
   bool slots_freed = false;                           ///< others may want to know
   std::optional<Time> slots_look;                     ///< when to look for a slot again
   std::vector<std::pair<std::string, Time>> answers;  ///< of providers, to attempts that began then
-  std::vector<CoolDown> cool_downs;                   ///< to be told to all, once the reason is on record
+  std::map<StepIndex, governor::Permit> permits;      ///< kept for requests of steps that wait for their moment
+  std::map<StepIndex, governor::Load> loads;          ///< what was set aside for requests at work
+  std::vector<std::pair<std::string, governor::Outcome>> met;  ///< how requests came out, for all who ask the same
+  std::vector<CoolDown> cool_downs;                            ///< to be told to all, once the reason is on record
   std::optional<Time> wake_told;  ///< when the host is to wake the run if this engine is gone by then
 };
+
+/// It is at work or waits for a place: what its files say of it is not its last word.
+inline bool goes_on(const Run& run) { return run.state() == RunState::running || run.state() == RunState::queued; }
 
 }  // namespace baton

@@ -69,6 +69,7 @@ Status Engine::take(const std::string& id) {
   }
   end_leftover_checks(d);
   end_leftover_trees(d);
+  acknowledge_leftover_exchanges(d);
   return broken_ ? Status{std::unexpected(*broken_)} : Status{};
 }
 
@@ -229,7 +230,12 @@ void Engine::fire_timers(Time now) {
     for (const StepIndex step : due) {
       Session& session = d->sessions.at(step);
       session.wait_until.reset();
+      if (const auto cold = std::exchange(session.cold, std::nullopt)) {
+        make_request_when_warm(*d, step, session, *cold);
+        continue;
+      }
       perform(*d, step, session.runtime->next(TimeCame{now}), true);
+      hear_sighted(*d, step);
     }
   }
 }
@@ -241,6 +247,11 @@ void Engine::apply(Driven& d, Event event) {
   const bool may_make_room = ended != nullptr || std::holds_alternative<event::TimerFired>(event.body) ||
                              std::holds_alternative<event::OutputChecked>(event.body);
   if (may_make_room && has_own_turns(d)) d.turns_due = true;
+  if (const auto* used = std::get_if<event::AttemptUsed>(&event.body); used != nullptr && used->usage.cost) {
+    const Attempt* attempt = d.run.attempt(used->step, used->attempt);
+    const auto before = attempt != nullptr && attempt->detail ? attempt->detail->usage.cost : std::nullopt;
+    d.unstored_cost.nano_usd += used->usage.cost->nano_usd - before.value_or(Cost{}).nano_usd;
+  }
   const std::vector<Command> commands = d.run.apply(event);
   d.commands.insert(d.commands.end(), commands.begin(), commands.end());
   d.unstored.push_back(std::move(event));
@@ -294,6 +305,10 @@ void Engine::admit(Time now) {
     }
     if (!held) candidates[admission->candidate].ahead = 0;
     const std::string model = seams_.runtimes.model_for(d.run, step);
+    if (const auto hold = held_back(d, admission->step, runtime, model, now)) {
+      apply(d, {now, event::StepDeferred{admission->step, runtime, hold->until, hold->broke}});
+      continue;
+    }
     apply(d, {now, event::AttemptAdmitted{admission->step, d.run.next_attempt(admission->step), runtime, model,
                                           held ? terms_.boot : std::string{}}});
     if (held && candidates[admission->candidate].ahead > 0) admit_after(d, admission->step, now);
@@ -321,26 +336,50 @@ void Engine::admit_after(Driven& d, StepIndex step, Time now) {
 
 Status Engine::commit(Driven& d) {
   if (d.unstored.empty()) return {};
+  if (seams_.mirror != nullptr && d.attached && !goes_on(d.run)) {
+    // If this process dies before the run's files say what is about to be on record, another one writes them. Taken
+    // back when they do.
+    constexpr Millis soon{1000};
+    d.wake_told = seams_.clock.now() + soon;
+    seams_.host.wake_at(d.id, d.wake_told);
+  }
+  // What the events say of files is true before they are on record.
+  if (auto synced = seams_.files.sync(); !synced) return synced;
   auto stored = seams_.journal.append(d.lease, static_cast<Seq>(d.events_stored), d.unstored, d.run, d.answered);
   if (!stored) return stored;
   d.events_stored += d.unstored.size();
   d.unstored.clear();
+  d.unstored_cost = {};
   d.answered.clear();
-  for (const AttemptKey& key : std::exchange(d.unacknowledged, {})) seams_.host.acknowledge(key);
+  // What is not acknowledged wakes the run again if this process dies: so the last word waits for the run's files.
+  if (seams_.mirror == nullptr || goes_on(d.run)) acknowledge(d);
   return {};
 }
 
+void Engine::acknowledge(Driven& d) {
+  for (const AttemptKey& key : std::exchange(d.unacknowledged, {})) seams_.host.acknowledge(key);
+}
+
 void Engine::keep_host_informed(Driven& d, Time now) {
-  // If this process dies, somebody has to be there when the next timer is due; and while money can be spent with nobody
-  // watching, somebody has to look now and then.
-  constexpr Millis look_every{30'000};
   if (!d.attached) return;
   if (const int jobs = d.run.settings().jobs; jobs != d.slots_told) {
     d.slots_told = jobs;
     seams_.host.set_slots(d.id, jobs);
   }
+  tell_wake_time(d, now);
+  note_past_exchanges(d);
+}
+
+/// If this process dies, somebody has to be there when the next timer is due; and while money can be spent with nobody
+/// watching, somebody has to look now and then.
+void Engine::tell_wake_time(Driven& d, Time now) {
+  constexpr Millis look_every{30'000};
   std::optional<Time> due;
   for (const auto& [timer, t] : d.timers) due = due ? std::min(*due, t) : t;
+  for (const auto& [step, session] : d.sessions) {
+    if (!session.wait_until || (!session.between && !session.cold)) continue;
+    due = due ? std::min(*due, *session.wait_until) : *session.wait_until;
+  }
   if (d.turns_look) due = due ? std::min(*due, *d.turns_look) : *d.turns_look;
   const RunSettings& settings = d.run.settings();
   if (d.run.in_flight() > 0 && (settings.cost_budget || settings.token_budget > 0 || settings.turn_budget > 0)) {

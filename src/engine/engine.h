@@ -128,13 +128,25 @@ class Engine {
   Status seek_slots(Time now);
   Status seek_slots(Driven& d, Time now);
   void look_at_cool_downs(Time now);
+  /// What keeps a call from being made now.
+  struct Hold {
+    Time until{};
+    std::string broke = {};  ///< whose money is spent; empty: the provider is not to be asked so soon
+  };
+  std::optional<Hold> broke(Time now);
+  std::optional<Hold> held_back(Driven& d, StepIndex step, const std::string& runtime, const std::string& model,
+                                Time now);
+  void note_meeting(Driven& d, StepIndex step, const Session& session, const Meet& meet);
+  Status pass_on_met(Driven& d);
   void note_provider(Driven& d, const event::AttemptEnded& e, Time now);
   Status settle_shares(Driven& d, Time now);
   void call_next(const Driven& d, Time now);
   void call_for_slots(const Driven& d, Time now);
   Status give_up(Driven& d, bool stays_in_queue);
   Status commit(Driven& d);
+  void acknowledge(Driven& d);
   void keep_host_informed(Driven& d, Time now);
+  void tell_wake_time(Driven& d, Time now);
   void note_changes(Driven& d, Time now);
   void mirror_when_due(Driven& d, Time now);
   void mirror(Driven& d);
@@ -190,11 +202,25 @@ class Engine {
   bool lay_out(const Assignment& assignment);
   Session& open_session(Driven& d, StepIndex step, int attempt);
   Assignment assign(Driven& d, StepIndex step, int attempt);
-  std::string prompt_for(Driven& d, StepIndex step, int attempt);
-  HandedOn handed_on(Driven& d, StepIndex need);
+  /// `whole`: for a runtime that can read no files.
+  PromptParts parts_for(Driven& d, StepIndex step, int attempt, bool whole);
+  void tell(Driven& d, StepIndex step, int attempt, Assignment& assignment);
+  void brief(Driven& d, StepIndex step, int attempt, Assignment& assignment);
+  HandedOn handed_on(Driven& d, StepIndex need, bool whole);
   [[nodiscard]] std::optional<SpawnCondition> condition_of(const Driven& d, StepIndex step) const;
   SpawnSpec spawn_spec(Driven& d, StepIndex step, const Session& session, const Spawn& spawn);
   void perform(Driven& d, StepIndex step, const Actions& actions, bool spawns);
+  bool turn_to(Driven& d, StepIndex step, Session& session, int exchange, bool spawns);
+  void make_request(Driven& d, StepIndex step, Session& session, const Request& request);
+  void make_request_when_warm(Driven& d, StepIndex step, Session& session, const Request& request);
+  bool may_ask_again(Driven& d, StepIndex step, Session& session, const Request& request);
+  void warmed(std::uint64_t prefix);
+  void make_tools(Driven& d, StepIndex step, Session& session, const UseTools& tools);
+  void hear_sighted(Driven& d, StepIndex step);
+  void acknowledge_leftover_exchanges(Driven& d);
+  void note_past_exchanges(Driven& d);
+  bool heard_exchange(Driven& d, const AttemptKey& key, const HostNotice& notice);
+  void close_session(Driven& d, StepIndex step);
   void ended(Driven& d, StepIndex step, const Finish& finish, const ExitRecord* record);
   void read_output(Driven& d, StepIndex step, Session& session);
   bool ensure_attached(Driven& d);
@@ -203,6 +229,7 @@ class Engine {
 
   Seams seams_;
   Terms terms_;
+  governor::Warmth warmth_;  ///< of the providers' caches
   SharedLimits limits_;
   Dispatcher dispatcher_;
   std::vector<std::unique_ptr<Driven>> runs_;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,9 @@ struct FileEdit {
   /// What it was made from, if others write to the file too: when it is not that any more, it is not written but made
   /// anew.
   std::optional<std::string> before = {};
+  bool guarded = false;  ///< others who write to it take turns by its lock (Files::guard)
+  /// Another file that is to be written just before this one, and only if this one is.
+  std::shared_ptr<const FileEdit> companion = {};
 };
 
 /// How a dialect shows a run's state in files of its own. The journal is the truth; these follow it, and are put right

@@ -20,8 +20,6 @@ Millis wait_of(const Run& run) {
   return Millis{100} * (1 + static_cast<std::int64_t>(run.step_count()) / steps_at_once);
 }
 
-bool goes_on(const Run& run) { return run.state() == RunState::running || run.state() == RunState::queued; }
-
 bool changes(const Mirror& mirror, const Run& run, const Command& command) {
   using enum command::Announce::What;
   if (const auto* begin = std::get_if<command::StartAttempt>(&command)) return mirror.shows(run, begin->step);
@@ -64,6 +62,7 @@ void Engine::note_changes(Driven& d, Time now) {
     d.mirror_due = now + wait_of(d.run);
   }
   if (d.mirror_due && (!goes_on(d.run) || seams_.mirror->is_prompt(d.run))) mirror(d);
+  if (!goes_on(d.run) && d.unstored.empty()) acknowledge(d);
 }
 
 void Engine::mirror_when_due(Driven& d, Time now) {
@@ -95,6 +94,11 @@ void Engine::mirror(Driven& d) {
     again = edits->size() >= Mirror::edits_at_once;
     bool is_overtaken = false;
     for (const FileEdit& edit : *edits) {
+      const auto turn = edit.guarded ? seams_.files.guard(place(edit.path)) : std::make_shared<int>(0);
+      if (turn == nullptr) {
+        is_overtaken = true;
+        continue;
+      }
       if (edit.before) {
         const auto now = read(edit.path);
         if (!now || *now != edit.before) {
@@ -102,7 +106,10 @@ void Engine::mirror(Driven& d) {
           continue;
         }
       }
-      if (auto wrote = seams_.files.write(place(edit.path), edit.content); !wrote) {
+      Status wrote;
+      if (edit.companion) wrote = seams_.files.write(place(edit.companion->path), edit.companion->content);
+      if (wrote) wrote = seams_.files.write(place(edit.path), edit.content);
+      if (!wrote) {
         warn(wrote.error());
         again = false;
       }

@@ -1,16 +1,19 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "base/limits.h"
 #include "core/facts.h"
 #include "engine/driven.h"
 #include "engine/engine.h"
 #include "engine/working_tree.h"
-#include "prompt/prompt.h"
+#include "prompt/brief.h"
 
 namespace baton {
 namespace {
 
 constexpr std::size_t handed_on_bytes_max = 64U << 10U;
+constexpr std::size_t told_bytes_max = 16U << 20U;  // of one input; no model reads more
 
 /// The beginning of a text and its end, cut between characters.
 std::string head_and_tail(std::string_view text) {
@@ -25,18 +28,18 @@ std::string head_and_tail(std::string_view text) {
 
 }  // namespace
 
-HandedOn Engine::handed_on(Driven& d, StepIndex need) {
+HandedOn Engine::handed_on(Driven& d, StepIndex need, bool whole) {
   const Step& step = d.run.step(need);
   const std::string path = output_path(d, need);
   const auto text = seams_.files.read(path, Limits::output_bytes_max);
   HandedOn result{step.work->sub_task, text && *text ? **text : std::string{}, {}};
-  if (result.text.size() <= handed_on_bytes_max) return result;
+  if (whole || result.text.size() <= handed_on_bytes_max) return result;
   result.text = head_and_tail(result.text);
   result.path = path;
   return result;
 }
 
-std::string Engine::prompt_for(Driven& d, StepIndex step, int attempt) {
+PromptParts Engine::parts_for(Driven& d, StepIndex step, int attempt, bool whole) {
   PromptParts parts = prompt_parts(d.run.step(step));
   parts.folder = work_folder(d.run, step, terms_.root);
   parts.branch = working_tree(d.run, step).branch;
@@ -44,7 +47,7 @@ std::string Engine::prompt_for(Driven& d, StepIndex step, int attempt) {
   for (const StepIndex need : d.run.step(step).needs) {
     const Step& needed = d.run.step(need);
     if (!needed.work->output.empty()) parts.needed.push_back({needed.id, needed.work->output});
-    if (needed.work->answers) parts.handed_on.push_back(handed_on(d, need));
+    if (needed.work->answers) parts.handed_on.push_back(handed_on(d, need, whole));
   }
   if (has_own_turns(d)) parts.mission = seams_.turns->mission(d.id, d.run, step, attempt);
   if (seams_.skills != nullptr && !parts.skill.empty()) {
@@ -61,7 +64,53 @@ std::string Engine::prompt_for(Driven& d, StepIndex step, int attempt) {
     const Attempt* before = d.run.attempt(step, n);
     if (before->detail && before->detail->checked) parts.feedback = before->detail->checks;
   }
-  return assemble(parts);
+  return parts;
+}
+
+void Engine::tell(Driven& d, StepIndex step, int attempt, Assignment& assignment) {
+  if (has_own_turns(d)) {
+    if (auto laid_out = seams_.turns->prompt(d.id, d.run, step, attempt)) {
+      assignment.prompt = std::move(laid_out->text);
+      assignment.blocks = std::move(laid_out->blocks);
+      assignment.schema = std::move(laid_out->schema);
+      return;
+    }
+  }
+  if (seams_.runtimes.is_told_all(d.run.word(d.run.attempt(step, attempt)->runtime)))
+    return brief(d, step, attempt, assignment);
+  assignment.prompt = assemble(parts_for(d, step, attempt, false));
+}
+
+/// Everything goes into the prompt. An input that is not there is found out before anything is paid for.
+void Engine::brief(Driven& d, StepIndex step, int attempt, Assignment& assignment) {
+  PromptParts parts = parts_for(d, step, attempt, true);
+  if (!seams_.runtimes.acts(d.run, d.run.step(step), d.run.word(d.run.attempt(step, attempt)->runtime))) {
+    parts.constraints.clear();
+  }
+  std::vector<std::string> paths = parts.inputs;
+  for (const NeededOutput& need : parts.needed) {
+    if (std::ranges::find(paths, need.path) == paths.end()) paths.push_back(need.path);
+  }
+  std::vector<ToldFile> inputs;
+  for (const std::string& path : paths) {
+    const auto text = seams_.files.read(path.starts_with('/') ? path : parts.folder + "/" + path, told_bytes_max);
+    if (text && *text) {
+      inputs.push_back({path, **text});
+    } else {
+      assignment.missing_inputs.push_back(path);
+    }
+  }
+  std::vector<ToldFile> references;
+  for (const std::string& file : parts.skill_files) {
+    if (!file.starts_with(parts.skill_folder + "/references/") || !file.ends_with(".md")) continue;
+    // One that cannot be read is not worth failing for.
+    const auto text = seams_.files.read(file, Limits::skill_bytes_max);
+    if (text && *text) references.push_back({file.substr(file.find_last_of('/') + 1), **text});
+  }
+  Brief told = make_brief(parts, references, inputs);
+  assignment.prompt = whole_text(told);
+  assignment.blocks = {std::move(told.skill), std::move(told.references), std::move(told.context),
+                       std::move(told.task)};
 }
 
 }  // namespace baton

@@ -7,11 +7,14 @@
 #include <fmt/core.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <filesystem>
+#include <utility>
 
 #include "base/hash.h"
+#include "host/path_lock.h"
 
 namespace baton {
 namespace {
@@ -20,12 +23,14 @@ namespace {
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
   ~Descriptor() {
     if (fd_ >= 0) ::close(fd_);
   }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   [[nodiscard]] int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
   [[nodiscard]] bool ok() const { return fd_ >= 0; }
 
  private:
@@ -63,6 +68,20 @@ int open_to_write(const std::string& path, int flags, mode_t mode) {
   return ::open(path.c_str(), flags | O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode);
 }
 
+/// Whole or not at all: written beside and renamed.
+Expected<Descriptor> put(const std::string& path, std::string_view content, bool syncs) {
+  static std::atomic<unsigned> serial{0};
+  const std::string beside = fmt::format("{}.{}.{}.tmp", path, ::getpid(), serial++);
+  Descriptor file{open_to_write(beside, O_EXCL, 0644)};
+  if (!file.ok()) return std::unexpected(failed("write", path, errno).error());
+  Status done = write_all(file.get(), content, path);
+  if (done && syncs && ::fsync(file.get()) != 0) done = failed("write", path, errno);
+  if (done && ::rename(beside.c_str(), path.c_str()) != 0) done = failed("write", path, errno);
+  if (done) return file;
+  ::unlink(beside.c_str());
+  return std::unexpected(done.error());
+}
+
 }  // namespace
 
 Expected<std::optional<std::string>> RealFiles::read(const std::string& path, std::size_t bytes_max) {
@@ -97,21 +116,42 @@ std::string RealFiles::read_from(const std::string& path, std::uint64_t offset, 
   if (::stat(path.c_str(), &info) != 0 || static_cast<std::uint64_t>(info.st_size) <= offset) return {};
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (!file.ok()) return {};
-  std::string text(bytes_max, '\0');
+  std::string text(std::min(bytes_max, static_cast<std::size_t>(info.st_size) - offset), '\0');
   const ssize_t n = ::pread(file.get(), text.data(), text.size(), static_cast<off_t>(offset));
   text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
   return text;
 }
 
+RealFiles::~RealFiles() {
+  for (const auto& [fd, path] : unsynced_) ::close(fd);
+}
+
 Status RealFiles::write(const std::string& path, std::string_view content) {
-  static std::atomic<unsigned> serial{0};
-  const std::string beside = fmt::format("{}.{}.{}.tmp", path, ::getpid(), serial++);
-  const Descriptor file{open_to_write(beside, O_EXCL, 0644)};
-  if (!file.ok()) return failed("write", path, errno);
-  Status done = write_all(file.get(), content, path);
-  if (done && ::fsync(file.get()) != 0) done = failed("write", path, errno);
-  if (done && ::rename(beside.c_str(), path.c_str()) != 0) done = failed("write", path, errno);
-  if (!done) ::unlink(beside.c_str());
+  const auto file = put(path, content, true);
+  return file ? Status{} : std::unexpected(file.error());
+}
+
+Status RealFiles::write_brief(const std::string& path, std::string_view content) {
+  const auto file = put(path, content, false);
+  return file ? Status{} : std::unexpected(file.error());
+}
+
+Status RealFiles::write_soon(const std::string& path, std::string_view content) {
+  constexpr std::size_t open_max = 128;
+  auto file = put(path, content, false);
+  if (!file) return std::unexpected(file.error());
+  unsynced_.emplace_back(file->release(), path);
+  return unsynced_.size() < open_max ? Status{} : sync();
+}
+
+Status RealFiles::sync() {
+  // All of them are on their way before the first is waited for: then one commit of the file system's is for all.
+  for (const auto& [fd, path] : unsynced_) ::sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+  Status done;
+  for (const auto& [fd, path] : std::exchange(unsynced_, {})) {
+    if (::fsync(fd) != 0 && done) done = failed("write", path, errno);
+    ::close(fd);
+  }
   return done;
 }
 
@@ -121,6 +161,12 @@ Status RealFiles::append(const std::string& path, std::string_view content) {
   const Descriptor file{open_to_write(path, O_APPEND, 0600)};
   if (!file.ok()) return failed("write", path, errno);
   return write_all(file.get(), content, path);
+}
+
+std::shared_ptr<void> RealFiles::guard(const std::string& path) {
+  // Whoever has it writes one small file: if that takes long, we come again later.
+  auto lock = PathLock::take(path, {.wait = Millis{200}, .look_every = Millis{5}});
+  return lock ? std::make_shared<PathLock>(std::move(*lock)) : nullptr;
 }
 
 std::uint64_t RealFiles::stamp(const std::string& path) {

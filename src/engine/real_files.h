@@ -1,5 +1,9 @@
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "engine/seams.h"
 
 namespace baton {
@@ -8,10 +12,22 @@ class RealFiles final : public Files {
  public:
   Expected<std::optional<std::string>> read(const std::string& path, std::size_t bytes_max) override;
   std::string read_from(const std::string& path, std::uint64_t offset, std::size_t bytes_max) override;
+  RealFiles() = default;
+  RealFiles(const RealFiles&) = delete;
+  RealFiles& operator=(const RealFiles&) = delete;
+  ~RealFiles() override;
+
   Status write(const std::string& path, std::string_view content) override;
+  Status write_soon(const std::string& path, std::string_view content) override;
+  Status write_brief(const std::string& path, std::string_view content) override;
+  Status sync() override;
   void make_folder_for(const std::string& path) override;
   Status append(const std::string& path, std::string_view content) override;
+  std::shared_ptr<void> guard(const std::string& path) override;
   std::uint64_t stamp(const std::string& path) override;
+
+ private:
+  std::vector<std::pair<int, std::string>> unsynced_;  // descriptors and their paths
 };
 
 class RealClock final : public Clock {

@@ -1,6 +1,7 @@
 #include "engine/runtime_choice.h"
 
 #include "base/ensure.h"
+#include "runtime/api/families.h"
 #include "runtime/command.h"
 #include "runtime/rehearsal.h"
 
@@ -35,20 +36,40 @@ std::string RuntimeChoice::name_for(const Run& run, const Step& step) const {
 }
 
 std::string RuntimeChoice::model_for(const Run& run, const Step& step) const {
-  if (!step.work->model.empty()) return step.work->model;
-  if (step.work->is_command()) return {};
-  if (const std::string* chosen = option(run, "model")) return *chosen;
-  return agents_.model_of(run, name_for(run, step));
+  if (step.work->is_command()) return step.work->model;
+  const std::string runtime = name_for(run, step);
+  std::string model = step.work->model;
+  if (const std::string* chosen = option(run, "model"); model.empty() && chosen != nullptr) model = *chosen;
+  if (model.empty()) model = agents_.model_of(run, runtime);
+  if (!is_told_all(runtime)) return model;
+  // A program knows its own aliases; of an API the id is on record.
+  const Prices::Aliases& aliases = agents_.prices()->aliases();
+  const auto alias = aliases.find(model);
+  return alias == aliases.end() ? model : alias->second;
 }
 
 std::unique_ptr<Runtime> RuntimeChoice::make(const Run& run, const Step& step, const std::string& name) const {
   if (name == "command") return std::make_unique<CommandRuntime>();
   if (name == "claude") return std::make_unique<ClaudeRuntime>(agents_.claude(run, step), agents_.prices());
+  if (is_told_all(name)) return std::make_unique<ApiRuntime>(agents_.api(run, step, name), agents_.prices());
   BATON_ENSURE(name == "rehearsal", "no such runtime", name);
   return std::make_unique<Rehearsal>(script_of(run));
 }
 
 bool RuntimeChoice::has_provider(const std::string& name) const { return name != "command" && name != "rehearsal"; }
+
+std::string RuntimeChoice::governed_by(const Run& run, const Step& step, const std::string& runtime,
+                                       const std::string& model) const {
+  if (!is_told_all(runtime)) return {};
+  const ApiSettings settings = agents_.api(run, step, runtime);
+  return api::governed_name(settings.protocol, settings.base_url, model);
+}
+
+bool RuntimeChoice::is_told_all(const std::string& name) const { return asks_api(name); }
+
+bool RuntimeChoice::acts(const Run& run, const Step& step, const std::string& name) const {
+  return !is_told_all(name) || !agents_.api(run, step, name).tools.empty();
+}
 
 bool RuntimeChoice::is_held(const std::string& name) const { return name != "rehearsal"; }
 

@@ -7,6 +7,7 @@
 
 #include "engine/runtimes.h"
 #include "price/prices.h"
+#include "runtime/api/api_runtime.h"
 #include "runtime/claude.h"
 #include "runtime/rehearsal_script.h"
 
@@ -17,6 +18,8 @@ class AgentSettings {
  public:
   virtual ~AgentSettings() = default;
   [[nodiscard]] virtual ClaudeSettings claude(const Run& run, const Step& step) const = 0;
+  /// How the API behind `runtime` (anthropic, openai) is called for this step.
+  [[nodiscard]] virtual ApiSettings api(const Run& run, const Step& step, const std::string& runtime) const = 0;
   /// The model a runtime uses where nobody names one; may be empty.
   [[nodiscard]] virtual std::string model_of(const Run& run, const std::string& runtime) const = 0;
   [[nodiscard]] virtual std::shared_ptr<const Prices> prices() const = 0;
@@ -32,6 +35,10 @@ class RuntimeChoice final : public Runtimes {
   [[nodiscard]] std::unique_ptr<Runtime> make(const Run& run, const Step& step, const std::string& name) const override;
   [[nodiscard]] bool is_held(const std::string& name) const override;
   [[nodiscard]] bool has_provider(const std::string& name) const override;
+  [[nodiscard]] std::string governed_by(const Run& run, const Step& step, const std::string& runtime,
+                                        const std::string& model) const override;
+  [[nodiscard]] bool is_told_all(const std::string& name) const override;
+  [[nodiscard]] bool acts(const Run& run, const Step& step, const std::string& name) const override;
 
  private:
   /// Read once a run; never null.

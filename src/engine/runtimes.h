@@ -22,6 +22,18 @@ class Runtimes {
   [[nodiscard]] virtual bool is_held(const std::string& name) const = 0;
   /// True if there is somebody behind it whom all runs use: when that one asks for time, all leave it alone.
   [[nodiscard]] virtual bool has_provider(const std::string& name) const = 0;
+  /// By what all who use the same model of the same provider know each other; empty: nobody minds how often it is
+  /// asked.
+  [[nodiscard]] virtual std::string governed_by(const Run& /*run*/, const Step& /*step*/,
+                                                const std::string& /*runtime*/, const std::string& /*model*/) const {
+    return {};
+  }
+  /// True if its models can read no files: inputs and references are in the prompt then.
+  [[nodiscard]] virtual bool is_told_all(const std::string& /*name*/) const { return false; }
+  /// True if it can do something in the world; one that only answers needs no rules about that.
+  [[nodiscard]] virtual bool acts(const Run& /*run*/, const Step& /*step*/, const std::string& /*name*/) const {
+    return true;
+  }
 };
 
 }  // namespace baton

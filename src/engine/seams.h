@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "core/command.h"
 #include "core/run.h"
 #include "dialect/chain/extend.h"
+#include "runtime/prompt_blocks.h"
 
 namespace baton {
 
@@ -30,9 +32,17 @@ class Files {
   virtual std::string read_from(const std::string& path, std::uint64_t offset, std::size_t bytes_max) = 0;
   /// Whole or not at all: written beside and renamed. Makes missing folders.
   virtual Status write(const std::string& path, std::string_view content) = 0;
+  /// The same, but whether it is still there after a power cut is sure only once sync() has answered.
+  virtual Status write_soon(const std::string& path, std::string_view content) { return write(path, content); }
+  /// The same, for what nobody needs after a power cut.
+  virtual Status write_brief(const std::string& path, std::string_view content) { return write(path, content); }
+  /// All that was written soon is on disk. Together it takes hardly longer than one alone.
+  virtual Status sync() { return {}; }
   /// Makes the folder that the file is to lie in, if it is missing. That it cannot be made shows when it is written.
   virtual void make_folder_for(const std::string& /*path*/) {}
   virtual Status append(const std::string& path, std::string_view content) = 0;
+  /// Keeps others who ask for the same file's guard away while the answer lives; null if somebody else has it now.
+  virtual std::shared_ptr<void> guard(const std::string& /*path*/) { return std::make_shared<int>(0); }
   /// Something that is different whenever the file (or the list of a folder's files) has changed.
   virtual std::uint64_t stamp(const std::string& path) = 0;
 };
@@ -58,9 +68,21 @@ class Answers {
   /// Whether the answer can be used; empty if any can.
   virtual std::vector<CheckResult> check(const Run& run, StepIndex step, const std::string& answer) = 0;
   virtual chain::Extension extend(const Run& run, StepIndex by, const std::string& answer) = 0;
+  /// The answer is put to use beyond the run, if anybody has a use for it. May happen again after a crash. A failure:
+  /// the step cannot stand.
+  virtual std::optional<Failure> receive(const Run& /*run*/, StepIndex /*step*/, const std::string& /*answer*/) {
+    return std::nullopt;
+  }
   /// What sees to a conflict in the tree of a step that waits for it.
   virtual chain::Extension resolve(const Run& run, StepIndex waiting, const std::vector<std::string>& files,
                                    const std::string& with) = 0;
+};
+
+/// A prompt as a dialect lays it out: whole, and cut where it changes.
+struct LaidOutPrompt {
+  std::string text;
+  PromptBlocks blocks = {};
+  std::string schema = {};  ///< JSON Schema of the answer, where it has to be of a form
 };
 
 /// What can be said of turns that were asked for.
@@ -96,6 +118,11 @@ class Turns {
   virtual TurnNews next(const std::string& id, const Run& run) = 0;
   /// What the turn comes to after its job has ended well.
   virtual TurnNews prepared(const std::string& id, const Run& run, const command::TakeTurn& turn) = 0;
+  /// The whole prompt, where a dialect has a layout of its own; nullopt: mission() among the usual parts.
+  virtual std::optional<LaidOutPrompt> prompt(const std::string& /*id*/, const Run& /*run*/, StepIndex /*step*/,
+                                              int /*attempt*/) {
+    return std::nullopt;
+  }
   /// What the step's agent is to do, as its files have it now.
   virtual std::string mission(const std::string& id, const Run& run, StepIndex step, int attempt) = 0;
   /// What is to be done after an attempt that ended well, before its step is completed: argv; empty: nothing.

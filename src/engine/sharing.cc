@@ -1,9 +1,13 @@
 // What a driven run has of the things that all runs share: a place, slots for its attempts, providers that cool down.
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "engine/driven.h"
 #include "engine/engine.h"
+#include "runtime/api/rate_headers.h"
 
 namespace baton {
 namespace {
@@ -112,7 +116,8 @@ void Engine::note_provider(Driven& d, const event::AttemptEnded& e, Time now) {
   const Attempt* attempt = d.run.attempt(e.step, e.attempt);
   if (attempt == nullptr || e.unknown) return;
   const std::string& runtime = d.run.word(attempt->runtime);
-  if (!seams_.runtimes.has_provider(runtime)) return;
+  // How fast a model's API may be asked is the governor's: by its address and model, not by the runtime's name.
+  if (!seams_.runtimes.has_provider(runtime) || seams_.runtimes.is_told_all(runtime)) return;
   if (!e.failure) {
     d.answers.emplace_back(runtime, attempt->admitted);
     return;
@@ -134,6 +139,110 @@ void Engine::look_at_cool_downs(Time now) {
   dispatcher_.set_cool_downs(*cooling);
 }
 
+// --- How fast providers may be asked ----------------------------------------------------------------------------
+
+namespace {
+
+/// What attempts told that they spent, and that nobody has looked at yet.
+Cost unheard_cost(const Run& run, const std::vector<std::pair<EventBody, std::optional<std::int64_t>>>& inbox) {
+  std::map<std::pair<StepIndex, int>, std::int64_t> latest;
+  for (const auto& [body, request] : inbox) {
+    const auto* used = std::get_if<event::AttemptUsed>(&body);
+    if (used != nullptr && used->usage.cost) latest[{used->step, used->attempt}] = used->usage.cost->nano_usd;
+  }
+  Cost sum;
+  for (const auto& [key, nano_usd] : latest) {
+    const Attempt* attempt = run.attempt(key.first, key.second);
+    const auto before = attempt != nullptr && attempt->detail ? attempt->detail->usage.cost : std::nullopt;
+    sum.nano_usd += nano_usd - before.value_or(Cost{}).nano_usd;
+  }
+  return sum;
+}
+
+}  // namespace
+
+/// A day's or a month's money that is spent is a quota like any other: the step waits until there is more.
+std::optional<Engine::Hold> Engine::broke(Time now) {
+  const auto is_spent = [&](const std::optional<Cost>& budget, const Span& span) {
+    if (!budget) return false;
+    auto spent = seams_.journal.shares().spent_since(span.from);
+    if (!spent) return false;
+    // What this very tick found out is not on record yet.
+    for (const auto& d : runs_) {
+      spent->nano_usd += d->unstored_cost.nano_usd + unheard_cost(d->run, d->inbox).nano_usd;
+    }
+    return *spent >= *budget;
+  };
+  if (is_spent(limits_.month_budget, month_of(now))) {
+    return Hold{month_of(now).until, fmt::format("this month's budget of {} is spent (limits.budget_month_usd)",
+                                                 money(*limits_.month_budget))};
+  }
+  if (is_spent(limits_.day_budget, day_of(now))) {
+    return Hold{day_of(now).until,
+                fmt::format("today's budget of {} is spent (limits.budget_day_usd)", money(*limits_.day_budget))};
+  }
+  return std::nullopt;
+}
+
+std::optional<Engine::Hold> Engine::held_back(Driven& d, StepIndex step, const std::string& runtime,
+                                              const std::string& model, Time now) {
+  if (!seams_.runtimes.has_provider(runtime)) return std::nullopt;
+  if (auto spent = broke(now)) return spent;
+  const std::string name = seams_.runtimes.governed_by(d.run, d.run.step(step), runtime, model);
+  if (name.empty()) return std::nullopt;
+  // What this very tick found out counts too. A journal that cannot take it says so at the commit.
+  for (const auto& other : runs_) (void)pass_on_met(*other);
+  const auto kept = d.permits.find(step);
+  const auto before = kept != d.permits.end() ? std::optional{kept->second} : std::nullopt;
+  if (before) d.permits.erase(kept);
+  Shares& shares = seams_.journal.shares();
+  auto permit = before && before->at <= now ? shares.keep_permit(name, {}, now) : shares.take_permit(name, {}, now);
+  if (!permit) return std::nullopt;  // a journal that cannot be read says so at the commit
+  if (permit->at <= now) {
+    d.loads[step] = before && permit->taken == governor::Load{} ? before->taken : permit->taken;
+    return std::nullopt;
+  }
+  if (permit->kept) d.permits[step] = *permit;
+  return Hold{permit->at};
+}
+
+void Engine::note_meeting(Driven& d, StepIndex step, const Session& session, const Meet& meet) {
+  if (!meet.ended) {
+    if (meet.prefix == 0) return;
+    if (meet.status < 300) {
+      warmth_.began(meet.prefix, seams_.clock.now());
+    } else {
+      warmth_.failed(meet.prefix);
+    }
+    return warmed(meet.prefix);
+  }
+  using Kind = governor::Outcome::Kind;
+  const Time now = seams_.clock.now();
+  const api::ResponseHead head{meet.status, meet.headers};
+  governor::Outcome outcome;
+  outcome.asked = session.asked == Time{} ? session.assignment.began : session.asked;
+  outcome.at = now;
+  outcome.kind = Kind::neither;
+  if (meet.status >= 200 && meet.status < 300) outcome.kind = Kind::answered;
+  if (meet.status == 429) outcome.kind = Kind::limited;
+  if (meet.status == 503 || meet.status == 529) outcome.kind = Kind::overloaded;
+  outcome.retry_after = api::retry_after(head, now);
+  outcome.limits = api::rate_limits(head, now);
+  outcome.counted_input = meet.counted_input;
+  outcome.counted_output = meet.counted_output;
+  if (const auto load = d.loads.extract(step)) outcome.guessed = load.mapped();
+  d.met.emplace_back(meet.provider, outcome);
+}
+
+Status Engine::pass_on_met(Driven& d) {
+  while (!d.met.empty()) {
+    const auto& [name, outcome] = d.met.front();
+    if (auto told = seams_.journal.shares().learned(name, outcome); !told) return told;
+    d.met.erase(d.met.begin());
+  }
+  return {};
+}
+
 // --- After the commit -------------------------------------------------------------------------------------------
 
 /// What the run has no use for any more is given back, now that the reason is on record.
@@ -141,6 +250,7 @@ Status Engine::settle_shares(Driven& d, Time now) {
   for (const auto& [runtime, began] : std::exchange(d.answers, {})) {
     if (auto told = seams_.journal.shares().answered(runtime, began); !told) return told;
   }
+  if (auto told = pass_on_met(d); !told) return told;
   for (const CoolDown& c : std::exchange(d.cool_downs, {})) {
     if (auto told = seams_.journal.shares().cool_down(c); !told) return told;
   }

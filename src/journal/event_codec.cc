@@ -109,8 +109,10 @@ struct Writer {
     return out + '}';
   }
   std::string operator()(const event::OutputChecked& e) const {
-    return attempt_head(e.step, e.attempt) +
-           fmt::format(R"(,"digest":{},"results":{}}})", json_quote(e.digest), results_json(e.results));
+    std::string out = attempt_head(e.step, e.attempt) +
+                      fmt::format(R"(,"digest":{},"results":{})", json_quote(e.digest), results_json(e.results));
+    if (e.failure) out += fmt::format(R"(,"failure":{})", failure_json(*e.failure));
+    return out + '}';
   }
   std::string operator()(const event::TimerFired& e) const {
     return fmt::format(R"({{"kind":{},"step":{}}})", static_cast<int>(e.timer.kind), at(e.timer.step));
@@ -169,7 +171,9 @@ struct Writer {
   }
   std::string operator()(const event::PlaceTaken& /*e*/) const { return "{}"; }
   std::string operator()(const event::StepDeferred& e) const {
-    return fmt::format(R"({{"step":{},"runtime":{},"until":{}}})", at(e.step), json_quote(e.runtime), to_ms(e.until));
+    const std::string reason = e.reason.empty() ? "" : R"(,"reason":)" + json_quote(e.reason);
+    return fmt::format(R"({{"step":{},"runtime":{},"until":{}{}}})", at(e.step), json_quote(e.runtime), to_ms(e.until),
+                       reason);
   }
   std::string operator()(const event::WorkerReported& e) const {
     std::string out =
@@ -260,6 +264,12 @@ std::vector<CheckResult> read_results(const json::object& o) {
   return results;
 }
 
+event::OutputChecked read_checked(const json::object& o) {
+  event::OutputChecked e{step_of(o), attempt_of(o), read_results(o), text_of(o, "digest")};
+  if (const json::value* f = o.if_contains("failure")) e.failure = read_failure(f->as_object());
+  return e;
+}
+
 Expected<EventBody> read_turn(const json::object& o) {
   event::TurnTaken e;
   e.step = step_of(o);
@@ -340,7 +350,7 @@ Expected<EventBody> read(std::size_t kind, const json::object& o) {
     case 6:
       return read_ended(o);
     case 7:
-      return event::OutputChecked{step_of(o), attempt_of(o), read_results(o), text_of(o, "digest")};
+      return read_checked(o);
     case 8: {
       const std::int64_t timer = number_of(o, "kind");
       if (timer < 0 || timer > static_cast<std::int64_t>(TimerId::Kind::time_warning)) break;
@@ -369,7 +379,8 @@ Expected<EventBody> read(std::size_t kind, const json::object& o) {
     case 19:
       return event::PlaceTaken{};
     case 20:
-      return event::StepDeferred{step_of(o), text_of(o, "runtime"), time_from_ms(number_of(o, "until"))};
+      return event::StepDeferred{step_of(o), text_of(o, "runtime"), time_from_ms(number_of(o, "until")),
+                                 text_of(o, "reason")};
     case 21:
       return event::WorkerReported{step_of(o),         attempt_of(o),      text_of(o, "id"),  text_of(o, "kind"),
                                    text_of(o, "role"), text_of(o, "text"), text_of(o, "data")};

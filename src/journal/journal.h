@@ -44,6 +44,7 @@ struct RunSummary {
   std::vector<std::string> current;  ///< ids of the steps at work; filled in by list() and summary()
   std::string folder;
   std::string sandbox;
+  std::int64_t number = 0;  ///< in the order of creation; filled in by list() and summary() of SQLite's
 };
 
 /// A request that another process left for whoever drives the run.

@@ -67,10 +67,28 @@ class MemoryJournal::MemoryShares final : public RowShares {
     return {};
   }
 
+  /// By runs: that is as exact as its tests need.
+  Expected<Cost> spent_since(Time since) override {
+    Cost spent;
+    for (const auto& [id, run] : journal_.runs_) {
+      if (run.summary.started >= since && run.summary.cost) spent.nano_usd += run.summary.cost->nano_usd;
+    }
+    return spent;
+  }
+  Expected<std::string> governor_row(const std::string& name) override {
+    const auto found = governors_.find(name);
+    return found == governors_.end() ? std::string{} : found->second;
+  }
+  Status put_governor(const std::string& name, const std::string& state) override {
+    governors_[name] = state;
+    return {};
+  }
+
   MemoryJournal& journal_;
   std::map<std::string, std::pair<Place, Time>> places_;
   std::map<std::string, SlotEntry> slots_;
   std::map<std::string, CoolDown> cool_downs_;
+  std::map<std::string, std::string> governors_;
 };
 
 }  // namespace baton

@@ -85,20 +85,15 @@ Status Projection::write_attempt(std::int64_t key, const Run& run, StepIndex i, 
       .run();
 }
 
-Expected<std::vector<RunSummary>> Projection::list(const std::string& id) {
+template <class... Values>
+Expected<std::vector<RunSummary>> Projection::list_where(const std::string& rest, const Values&... values) {
   const std::string columns =
       "SELECT id,workflow,dialect,state,task,error,done,total,created,started,finished,updated,nano_usd,input,output,"
       "cache_read,cache_write,folder,sandbox,key,error_code FROM runs ";
-  Statement s{db_.handle(), columns + (id.empty() ? "ORDER BY key DESC" : "WHERE id=?")};
-  Statement count{db_.handle(), "SELECT count(*) FROM runs"};
+  Statement s{db_.handle(), columns + rest};
   Statement busy{db_.handle(), "SELECT id FROM steps WHERE run=? AND state IN ('running','checking') ORDER BY step"};
-  if (id.empty()) {
-    s.bind();
-  } else {
-    s.bind(id);
-  }
+  s.bind(values...);
   std::vector<RunSummary> runs;
-  if (id.empty() && count.bind().row()) runs.reserve(static_cast<std::size_t>(count.integer(0)));
   while (s.row()) {
     RunSummary r;
     r.id = s.text(0);
@@ -117,6 +112,7 @@ Expected<std::vector<RunSummary>> Projection::list(const std::string& id) {
     r.tokens = {s.integer(13), s.integer(14), s.integer(15), s.integer(16)};
     r.folder = s.text(17);
     r.sandbox = s.text(18);
+    r.number = s.integer(19);
     if (!is_over(r.state)) {
       busy.bind(s.integer(19));
       while (busy.row()) r.current.push_back(busy.text(0));
@@ -125,6 +121,22 @@ Expected<std::vector<RunSummary>> Projection::list(const std::string& id) {
   }
   if (!s.ok()) return std::unexpected(s.error());
   return runs;
+}
+
+Expected<std::vector<RunSummary>> Projection::list(const std::string& id) {
+  return id.empty() ? list_where("ORDER BY key DESC") : list_where("WHERE id=?", id);
+}
+
+Expected<std::vector<RunSummary>> Projection::list_before(std::int64_t number, std::int64_t count) {
+  return list_where("WHERE key<? ORDER BY key DESC LIMIT ?", number, count);
+}
+
+Expected<std::vector<RunSummary>> Projection::list_changed(Time since) {
+  return list_where("WHERE updated>=? ORDER BY key DESC", to_ms(since));
+}
+
+Expected<std::vector<RunSummary>> Projection::list_open() {
+  return list_where("WHERE state NOT IN ('completed','cancelled','accepted','rejected','failed') ORDER BY key DESC");
 }
 
 }  // namespace baton

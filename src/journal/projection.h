@@ -23,10 +23,17 @@ class Projection {
   Status update(std::int64_t key, const std::string& id, Run& run);
   /// All runs, newest first, or just the one with this id.
   Expected<std::vector<RunSummary>> list(const std::string& id);
+  /// Some of them, newest first.
+  Expected<std::vector<RunSummary>> list_before(std::int64_t number, std::int64_t count);
+  Expected<std::vector<RunSummary>> list_changed(Time since);
+  /// Those that are not over.
+  Expected<std::vector<RunSummary>> list_open();
 
  private:
   Status write_step(std::int64_t key, const Run& run, StepIndex i);
   Status write_attempt(std::int64_t key, const Run& run, StepIndex i, const Attempt& attempt);
+  template <class... Values>
+  Expected<std::vector<RunSummary>> list_where(const std::string& rest, const Values&... values);
 
   Database& db_;
   Statement find_;

@@ -169,4 +169,44 @@ Expected<std::vector<CoolDown>> RowShares::cool_downs(Time now) {
   return rows;
 }
 
+Expected<governor::Permit> RowShares::take_permit(const std::string& name, const governor::Load& load, Time now) {
+  // Nothing is written for a provider that never held anybody back.
+  const auto row = governor_row(name);
+  if (!row) return std::unexpected(row.error());
+  if (governor::lets_all(governor::state_of(*row), now)) return governor::Permit{now, true};
+  governor::Permit permit;
+  auto taken = transact([&]() -> Status {
+    const auto known = governor_row(name);
+    if (!known) return std::unexpected(known.error());
+    governor::State state = governor::state_of(*known);
+    permit = governor::ask(state, load, now);
+    return permit.kept ? put_governor(name, governor::to_text(state)) : Status{};
+  });
+  if (!taken) return std::unexpected(taken.error());
+  return permit;
+}
+
+Expected<governor::Permit> RowShares::keep_permit(const std::string& name, const governor::Load& load, Time now) {
+  const auto row = governor_row(name);
+  if (!row) return std::unexpected(row.error());
+  if (governor::state_of(*row).not_before <= now) return governor::Permit{now, true};
+  return take_permit(name, load, now);
+}
+
+Status RowShares::learned(const std::string& name, const governor::Outcome& outcome) {
+  const auto row = governor_row(name);
+  if (!row) return std::unexpected(row.error());
+  governor::State state = governor::state_of(*row);
+  governor::State next = state;
+  governor::learn(next, outcome);
+  if (next == state) return {};
+  return transact([&]() -> Status {
+    const auto known = governor_row(name);
+    if (!known) return std::unexpected(known.error());
+    governor::State now = governor::state_of(*known);
+    governor::learn(now, outcome);
+    return put_governor(name, governor::to_text(now));
+  });
+}
+
 }  // namespace baton

@@ -19,6 +19,9 @@ class RowShares : public Shares {
   Status cool_down(const CoolDown& cool_down) final;
   Status answered(const std::string& runtime, Time began) final;
   Expected<std::vector<CoolDown>> cool_downs(Time now) final;
+  Expected<governor::Permit> take_permit(const std::string& name, const governor::Load& load, Time now) final;
+  Expected<governor::Permit> keep_permit(const std::string& name, const governor::Load& load, Time now) final;
+  Status learned(const std::string& name, const governor::Outcome& outcome) final;
 
  protected:
   enum class Place { none, taken, waits };
@@ -46,6 +49,9 @@ class RowShares : public Shares {
   virtual Expected<std::vector<CoolDown>> cool_down_rows() = 0;
   /// One that is over at the epoch has no row.
   virtual Status put_cool_down(const CoolDown& cool_down) = 0;
+  /// Empty if there is none.
+  virtual Expected<std::string> governor_row(const std::string& name) = 0;
+  virtual Status put_governor(const std::string& name, const std::string& state) = 0;
 
  private:
   static std::vector<QueueEntry> queue_of(const std::vector<PlaceRow>& rows, const Asker& asker);

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/governor.h"
 #include "core/shares.h"
 #include "journal/journal.h"
 
@@ -52,6 +53,15 @@ class Shares {
   /// An attempt that began then went well: a cool-down that was only guessed, before that, is over.
   virtual Status answered(const std::string& runtime, Time began) = 0;
   virtual Expected<std::vector<CoolDown>> cool_downs(Time now) = 0;
+
+  /// What attempts that began since then have cost, as far as it is known; rehearsals cost nothing.
+  virtual Expected<Cost> spent_since(Time since) = 0;
+
+  /// When a request to the provider and model that `name` stands for may be made.
+  virtual Expected<governor::Permit> take_permit(const std::string& name, const governor::Load& load, Time now) = 0;
+  /// The same for one that has a moment kept for it, which is now: the provider may have asked for time since.
+  virtual Expected<governor::Permit> keep_permit(const std::string& name, const governor::Load& load, Time now) = 0;
+  virtual Status learned(const std::string& name, const governor::Outcome& outcome) = 0;
 };
 
 /// How long a run that nobody drives has to come once it was called.

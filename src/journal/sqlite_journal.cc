@@ -286,16 +286,24 @@ Status SqliteJournal::append(const Lease& lease, Seq expected, const std::vector
 }
 
 Expected<std::vector<Event>> SqliteJournal::load(const std::string& run) {
+  auto events = load_after(run, 0);
+  if (events && events->empty())
+    return fault("unknown-run", fmt::format("there is no run '{}'", run), "'baton list' shows all runs");
+  return events;
+}
+
+Expected<std::vector<Event>> SqliteJournal::load_after(const std::string& run, std::size_t seen) {
   Statement s{parts_->db->handle(),
-              "SELECT seq,at,kind,body,checksum FROM events WHERE run=(SELECT key FROM runs WHERE id=?) ORDER BY seq"};
+              "SELECT seq,at,kind,body,checksum FROM events WHERE run=(SELECT key FROM runs WHERE id=?) AND seq>? "
+              "ORDER BY seq"};
   std::vector<Event> events;
-  s.bind(run);
+  s.bind(run, static_cast<std::int64_t>(seen));
   while (s.row()) {
     const std::int64_t seq = s.integer(0);
     const std::string kind = s.text(2);
     const std::string body = s.text(3);
     const bool whole = static_cast<std::uint64_t>(s.integer(4)) == checksum(run, seq, s.integer(1), kind, body);
-    if (!whole || seq != static_cast<std::int64_t>(events.size()) + 1) {
+    if (!whole || seq != static_cast<std::int64_t>(seen + events.size()) + 1) {
       return fault("journal-corrupt", fmt::format("event {} of run {} is damaged in the journal", seq, run),
                    "the journal was left as it is; restore baton.db from a backup, or start the run anew");
     }
@@ -304,8 +312,6 @@ Expected<std::vector<Event>> SqliteJournal::load(const std::string& run) {
     events.push_back({time_from_ms(s.integer(1)), std::move(*decoded)});
   }
   if (!s.ok()) return std::unexpected(s.error());
-  if (events.empty())
-    return fault("unknown-run", fmt::format("there is no run '{}'", run), "'baton list' shows all runs");
   return events;
 }
 
@@ -417,6 +423,25 @@ Expected<std::vector<std::string>> SqliteJournal::step_ids(const std::string& ru
   while (s.row()) ids.push_back(s.text(0));
   if (!s.ok()) return std::unexpected(s.error());
   return ids;
+}
+
+Expected<std::vector<RunSummary>> SqliteJournal::list_before(std::int64_t number, std::int64_t count) {
+  return parts_->projection.list_before(number, count);
+}
+
+Expected<std::vector<RunSummary>> SqliteJournal::list_changed(Time since) {
+  return parts_->projection.list_changed(since);
+}
+
+Expected<std::vector<RunSummary>> SqliteJournal::list_open() { return parts_->projection.list_open(); }
+
+Expected<std::vector<Time>> SqliteJournal::event_times(std::int64_t number, std::int64_t count) {
+  Statement s{parts_->db->handle(), "SELECT at FROM events WHERE run=? ORDER BY seq DESC LIMIT ?"};
+  std::vector<Time> times;
+  s.bind(number, count);
+  while (s.row()) times.push_back(time_from_ms(s.integer(0)));
+  if (!s.ok()) return std::unexpected(s.error());
+  return times;
 }
 
 std::int64_t SqliteJournal::data_version() {

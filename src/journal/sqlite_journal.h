@@ -37,6 +37,15 @@ class SqliteJournal final : public Journal {
   /// The ids of a run's steps that begin with `prefix`, in their order, at most 1000. Reads no events, so it is quick.
   Expected<std::vector<std::string>> step_ids(const std::string& run, const std::string& prefix);
 
+  /// Parts of list(), for who shows many runs and wants to begin soon. `number` is RunSummary's.
+  Expected<std::vector<RunSummary>> list_before(std::int64_t number, std::int64_t count);
+  Expected<std::vector<RunSummary>> list_changed(Time since);
+  Expected<std::vector<RunSummary>> list_open();
+  /// What load() has, without the first `seen` events.
+  Expected<std::vector<Event>> load_after(const std::string& run, std::size_t seen);
+  /// When the last `count` events of a run were, newest first.
+  Expected<std::vector<Time>> event_times(std::int64_t number, std::int64_t count);
+
   /// Rises whenever another connection has written: a cheap way to see that there is news.
   std::int64_t data_version();
 

@@ -82,4 +82,37 @@ Status SqliteShares::put_cool_down(const CoolDown& cool_down) {
       .run();
 }
 
+Expected<Cost> SqliteShares::spent_since(Time since) {
+  Statement s{db_.handle(), "SELECT ifnull(sum(nano_usd),0) FROM attempts WHERE started>=? AND runtime<>'rehearsal'"};
+  s.bind(to_ms(since));
+  const Cost spent{s.row() ? s.integer(0) : 0};
+  if (!s.ok()) return std::unexpected(s.error());
+  return spent;
+}
+
+/// The table is made when the first thing is to be remembered: a journal of runs that ask no API never has it.
+Expected<std::string> SqliteShares::governor_row(const std::string& name) {
+  Statement there{db_.handle(), "SELECT 1 FROM sqlite_master WHERE type='table' AND name='governors'"};
+  there.bind();
+  if (!there.row()) {
+    if (!there.ok()) return std::unexpected(there.error());
+    return std::string{};
+  }
+  Statement s{db_.handle(), "SELECT state FROM governors WHERE name=?"};
+  s.bind(name);
+  std::string state = s.row() ? s.text(0) : std::string{};
+  if (!s.ok()) return std::unexpected(s.error());
+  return state;
+}
+
+Status SqliteShares::put_governor(const std::string& name, const std::string& state) {
+  if (auto made =
+          db_.execute("CREATE TABLE IF NOT EXISTS governors(name TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, "
+                      "WITHOUT ROWID");
+      !made) {
+    return made;
+  }
+  return Statement{db_.handle(), "INSERT OR REPLACE INTO governors VALUES(?,?)"}.bind(name, state).run();
+}
+
 }  // namespace baton

@@ -5,7 +5,7 @@
 
 namespace baton {
 
-/// The tables `places`, `slots` and `cooldowns` of the journal's database.
+/// The tables `places`, `slots`, `cooldowns` and `governors` of the journal's database.
 class SqliteShares final : public RowShares {
  public:
   /// How the journal writes and holds leases against what it knows.
@@ -24,6 +24,9 @@ class SqliteShares final : public RowShares {
   Status put_slots(const SlotEntry& entry) override;
   Expected<std::vector<CoolDown>> cool_down_rows() override;
   Status put_cool_down(const CoolDown& cool_down) override;
+  Expected<Cost> spent_since(Time since) override;
+  Expected<std::string> governor_row(const std::string& name) override;
+  Status put_governor(const std::string& name, const std::string& state) override;
 
   Database& db_;
   Ways ways_;

@@ -35,6 +35,7 @@ enum class Extends : std::uint8_t {
   nothing,
   route,      ///< it names the workflow that takes the place of what is left
   decompose,  ///< it lists sub-tasks that the skill after it is run for, each by itself
+  review,     ///< it is a verdict: what it is about may have to be done once more
 };
 
 /// What a step does. Shared between steps where a plan repeats it; never changes.
@@ -50,6 +51,7 @@ struct Work {
   std::vector<Check> checks;
   std::string runtime;  ///< named by the step itself; empty: the run's
   std::string model;    ///< named by the step itself; empty: the run's
+  std::string mode;     ///< of asking a model's API: `batch`, `call`; empty: as the settings say
   StepBudget budget;
   bool answers = false;  ///< its answer is its output: whoever runs it writes that down, the agent need not
   bool reviews = false;  ///< its answer is a verdict, and the run ends with a person's word on it
@@ -81,6 +83,8 @@ struct Policy {
       0};  ///< an attempt that gives no sign of life for so long is warned of, after twice that stopped; 0: never
   bool timeout_blocks = false;  ///< an attempt whose time is up is not tried again: its step is blocked
   bool timeout_pauses = false;  ///< the same, but the run is paused and a person is asked what becomes of the step
+  bool empty_is_final = false;  ///< an answer that is empty is not asked for again
+  bool fail_fast = false;       ///< if it fails, whatever else is at work is stopped, and nothing new begins
 
   auto operator<=>(const Policy&) const = default;
 };

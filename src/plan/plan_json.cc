@@ -36,7 +36,7 @@ constexpr std::array<std::string_view, 17> check_words{"required_field",
                                                        "command"};
 constexpr std::array<std::string_view, 3> on_unknown_words{"retry", "fail", "ask"};
 constexpr std::array<std::string_view, 2> format_words{"json", "text"};
-constexpr std::array<std::string_view, 3> extends_words{"nothing", "route", "decompose"};
+constexpr std::array<std::string_view, 4> extends_words{"nothing", "route", "decompose", "review"};
 
 template <class Enum>
 constexpr std::size_t ordinal(Enum value) {
@@ -95,6 +95,7 @@ std::string work_json(const Work& work) {
   if (work.output_format != OutputFormat::json) add_text("output_format", format_words[ordinal(work.output_format)]);
   add_text("runtime", work.runtime);
   add_text("model", work.model);
+  add_text("mode", work.mode);
   if (!work.checks.empty()) {
     out += R"(,"checks":[)";
     for (std::size_t i = 0; i < work.checks.size(); ++i) out += (i > 0 ? "," : "") + check_json(work.checks[i]);
@@ -119,6 +120,8 @@ std::string policy_json(const Policy& policy) {
   const std::string limits =
       policy.limit_retries == 0 ? "" : fmt::format(R"(,"limit_retries":{})", policy.limit_retries);
   std::string blocks = policy.timeout_blocks ? R"(,"timeout_blocks":true)" : "";
+  if (policy.empty_is_final) blocks += R"(,"empty_is_final":true)";
+  if (policy.fail_fast) blocks += R"(,"fail_fast":true)";
   if (policy.timeout_pauses) blocks += R"(,"timeout_pauses":true)";
   return fmt::format(
       R"({{"retries":{},"on_unknown":"{}","timeout_ms":{},"retry_delay_ms":{},"stop_grace_ms":{}{}{}{}}})",
@@ -283,6 +286,7 @@ std::shared_ptr<const Work> work_from(const json::object& object) {
   }
   work->runtime = text("runtime");
   work->model = text("model");
+  work->mode = text("mode");
   if (const json::value* checks = object.if_contains("checks")) {
     for (const json::value& item : checks->as_array()) work->checks.push_back(check_from(item.as_object()));
   }
@@ -314,7 +318,9 @@ Policy policy_from(const json::object& object) {
           .stop_grace = Millis{object.at("stop_grace_ms").to_number<std::int64_t>()},
           .stall = Millis{stall == nullptr ? 0 : stall->to_number<std::int64_t>()},
           .timeout_blocks = object.contains("timeout_blocks"),
-          .timeout_pauses = object.contains("timeout_pauses")};
+          .timeout_pauses = object.contains("timeout_pauses"),
+          .empty_is_final = object.contains("empty_is_final"),
+          .fail_fast = object.contains("fail_fast")};
 }
 
 std::vector<Step> steps_from(const json::object& root, std::size_t steps_before);

@@ -125,7 +125,8 @@ std::vector<std::string> ClaudeRuntime::arguments(const Assignment& assignment) 
 Actions ClaudeRuntime::next(const Observation& observation) {
   if (const auto* more = std::get_if<Printed>(&observation)) return printed(stream_.read(more->bytes));
   if (const auto* end = std::get_if<Ended>(&observation)) return ended(*end);
-  return time_came(std::get<TimeCame>(observation).now);
+  const auto* time = std::get_if<TimeCame>(&observation);
+  return time == nullptr ? Actions{} : time_came(time->now);
 }
 
 Actions ClaudeRuntime::printed(claude::Events events) {

@@ -188,13 +188,18 @@ simdjson::error_code read_block(od::value& block, Events& events) {
   claude::UsedTool tool;
   const auto error = each_in(block, [&](std::string_view key, od::value& v) {
     if (key == "type") type = shorten(text_of(v), key_bytes_max);
-    if (key == "text") text = kept_text(v);
+    if (key == "text" || key == "thinking") text = kept_text(v);
     if (key == "name") tool.name = shorten(text_of(v), about_bytes_max);
     if (key == "input") return read_tool_input(v, tool);
     return simdjson::SUCCESS;
   });
   if (error != simdjson::SUCCESS) return error;
-  if (type == "text" && !trim(text).empty()) events.emplace_back(claude::Said{std::move(text)});
+  const bool is_empty = trim(text).empty();
+  if (type == "text" && !is_empty) {
+    events.emplace_back(claude::Said{std::move(text)});
+  } else if (type == "thinking" && !is_empty) {
+    events.emplace_back(claude::Thought{std::move(text)});
+  }
   if (type == "tool_use") events.emplace_back(std::move(tool));
   return simdjson::SUCCESS;
 }
@@ -253,7 +258,12 @@ simdjson::error_code read_tool_result(od::value& block, Events& events) {
     if (key == "content") return read_tool_answer(v, failed.message);
     return simdjson::SUCCESS;
   });
-  if (error == simdjson::SUCCESS && is_error) events.emplace_back(std::move(failed));
+  if (error != simdjson::SUCCESS) return error;
+  if (is_error) {
+    events.emplace_back(std::move(failed));
+  } else {
+    events.emplace_back(claude::ToolAnswered{std::move(failed.message)});
+  }
   return error;
 }
 

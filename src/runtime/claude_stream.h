@@ -41,6 +41,11 @@ struct ToolFailed {
   bool by_helper = false;
 };
 
+/// What a tool answered; told only to who wants it, and cut.
+struct ToolAnswered {
+  std::string message;
+};
+
 /// One line of one message of the model's. Several lines may belong to one message and repeat its usage.
 struct Message {
   std::string id;
@@ -117,8 +122,13 @@ struct PassedOver {
   std::size_t lines = 0;
 };
 
+/// What the model thought before it spoke.
+struct Thought {
+  std::string text;
+};
+
 using Event = std::variant<Began, Said, UsedTool, Message, ErrorMessage, Retries, Denied, RateLimit, Result, Notice,
-                           Garbage, PassedOver, ToolFailed>;
+                           Garbage, PassedOver, ToolFailed, Thought, ToolAnswered>;
 using Events = std::vector<Event>;
 
 }  // namespace claude

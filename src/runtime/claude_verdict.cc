@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 
+#include "base/letters.h"
 #include "base/text.h"
 
 namespace baton {
@@ -20,12 +21,6 @@ constexpr std::size_t words_max = 300;
 constexpr Millis unknown_reset{std::chrono::minutes{15}};
 
 bool is_good(const Result& result) { return !result.is_error && result.subtype == "success"; }
-
-std::string lower(std::string_view text) {
-  std::string out{text};
-  std::ranges::transform(out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return out;
-}
 
 bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::ranges::any_of(words, [&](std::string_view word) { return text.find(word) != std::string_view::npos; });

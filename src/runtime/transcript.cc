@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
+#include "runtime/api/families.h"
 #include "runtime/claude_words.h"
 #include "runtime/line_cutter.h"
 
@@ -39,6 +40,8 @@ class PlainTranscript final : public Transcript {
 
 class ClaudeTranscript final : public Transcript {
  public:
+  explicit ClaudeTranscript(Detail detail) : detail_(detail) {}
+
   LogLines read(std::string_view bytes) override { return told(stream_.read(bytes)); }
   LogLines end() override {
     claude::Events events = stream_.end();
@@ -68,7 +71,19 @@ class ClaudeTranscript final : public Transcript {
     said_ = said.text;
     add(said.by_helper ? Voice::helper : Voice::agent, std::move(said.text));
   }
-  void tell(const claude::UsedTool& tool) { add(Voice::tool, about(tool)); }
+  void tell(claude::Thought& thought) {
+    if (detail_ == Detail::whole) add(Voice::thinking, std::move(thought.text));
+  }
+  void tell(const claude::UsedTool& tool) {
+    std::string text = about(tool);
+    const auto more = tool.command.find('\n');
+    if (detail_ == Detail::whole && more != std::string::npos) text += tool.command.substr(more);
+    add(Voice::tool, std::move(text));
+  }
+  void tell(const claude::ToolAnswered& answered) {
+    const std::string_view text = trim(answered.message);
+    if (detail_ == Detail::whole && !text.empty()) add(Voice::answer, fmt::format("[answer] {}", text));
+  }
   void tell(const claude::ToolFailed& failed) {
     add(Voice::trouble, fmt::format("{}[tool failed] {}", failed.by_helper ? "[agent] " : "", trim(failed.message)));
   }
@@ -104,6 +119,7 @@ class ClaudeTranscript final : public Transcript {
   }
 
   using ModelUsage = claude::ModelUsage;
+  Detail detail_;
   ClaudeStream stream_{ClaudeStream::Wants::transcript};
   std::string said_;
   LogLines out_;
@@ -111,9 +127,13 @@ class ClaudeTranscript final : public Transcript {
 
 }  // namespace
 
-std::unique_ptr<Transcript> make_transcript(std::string_view runtime) {
-  if (runtime == "claude") return std::make_unique<ClaudeTranscript>();
-  return plain_transcript();
+std::unique_ptr<Transcript> make_transcript(std::string_view runtime, Detail detail) {
+  if (runtime == "claude") return std::make_unique<ClaudeTranscript>(detail);
+  return asks_api(runtime) ? api_transcript(runtime) : plain_transcript();
+}
+
+std::unique_ptr<Transcript> make_error_transcript(std::string_view runtime) {
+  return asks_api(runtime) ? courier_transcript() : plain_transcript();
 }
 
 std::unique_ptr<Transcript> plain_transcript() { return std::make_unique<PlainTranscript>(); }

@@ -3,6 +3,7 @@
 
 #include "support/programs.h"
 #include "support/scripted_claude.h"
+#include "support/scripted_http.h"
 
 namespace baton::test {
 namespace {
@@ -44,6 +45,30 @@ TEST_F(MoneyVerbs, ModelsTellThePricesAndTheirDate) {
   EXPECT_EQ(text.code, 0);
   EXPECT_TRUE(has(text.out, "claude-opus-4-5") && has(text.out, text_at(all, "date")) && has(text.out, "6.25")) << text;
   EXPECT_FALSE(file_exists(place.state()));
+}
+
+TEST_F(MoneyVerbs, ModelsAskProvidersWhatTheyHave) {
+  EXPECT_TRUE(models().at("offered").as_array().empty()) << "nobody is asked without a key";
+  ScriptedHttp server{R"([{"times":0,"when":{"path":"/v1/models?limit=1000"},"json":{"data":[
+      {"id":"claude-sonnet-4-6","display_name":"Sonnet","max_input_tokens":1000000},{"id":"claude-new-9"}]}},
+      {"times":0,"when":{"path":"/v1/models"},"status":401,"error":{"message":"who are you, sk-canary-55?"}}])"};
+  place.env["ANTHROPIC_API_KEY"] = "sk-canary-44";
+  place.env["OPENAI_API_KEY"] = "sk-canary-55";
+  place.env["ANTHROPIC_BASE_URL"] = server.url("");
+  place.env["OPENAI_BASE_URL"] = server.url("/v1");
+  const json::object all = models();
+  const json::object ours = named(all, "offered", "runtime", "anthropic");
+  EXPECT_EQ(text_at(named(ours, "models", "id", "claude-sonnet-4-6"), "name"), "Sonnet");
+  EXPECT_TRUE(named(ours, "models", "id", "claude-sonnet-4-6").at("priced").as_bool());
+  EXPECT_FALSE(named(ours, "models", "id", "claude-new-9").at("priced").as_bool());
+  EXPECT_TRUE(has(text_at(named(all, "offered", "runtime", "openai"), "error"), "who are you")) << json::serialize(all);
+  const Outcome text = place.baton({"models"});
+  EXPECT_EQ(text.code, 0) << text;
+  EXPECT_TRUE(has(text.out, "claude-new-9") && has(text.out, "its price is not known")) << text;
+  EXPECT_TRUE(has(text.out, "could not be asked")) << text;
+  EXPECT_FALSE(has(text.out, "canary")) << text;
+  EXPECT_FALSE(file_exists(place.state()));
+  EXPECT_TRUE(has(server.seen(), "sk-canary-44"));
 }
 
 TEST_F(MoneyVerbs, WhatIsTheUsersIsMarked) {
@@ -108,6 +133,9 @@ TEST_F(MoneyVerbs, DoctorTellsTheAgentTheKeysAndThePrices) {
             place.env["HOME"] + "/bin/agent-of-mine (7.8.9 (--version))");
   EXPECT_EQ(all.at("CLAUDE_CODE_OAUTH_TOKEN").at("detail"), "set");
   EXPECT_EQ(all.at("ANTHROPIC_API_KEY").at("detail"), "not set");
+  EXPECT_TRUE(has(text_at(all.at("runtime anthropic").as_object(), "detail"), "no key is set"));
+  place.env["OPENAI_API_KEY"] = "sk-very-secret";
+  EXPECT_EQ(doctor().second.at("runtime openai").at("detail"), "key from OPENAI_API_KEY; no model set: name one");
   EXPECT_FALSE(has(json::serialize(all), "very-secret"));
   EXPECT_TRUE(has(json::serialize(all.at("prices")), "built in, of 20")) << json::serialize(all);
   place.env["BATON_RUNTIME__CLAUDE__COMMAND"] = "no-such-program-at-all";

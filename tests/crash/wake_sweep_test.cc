@@ -31,9 +31,9 @@ class WakeSweep : public WithTeam {
   std::string kills = place.file("kills");
 
   void SetUp() override {
-    if (place.start_under({"strace", "-o", "/dev/null"}, {"--version"}).wait().code != 0) {
-      GTEST_SKIP() << "strace is not there, or may not trace";
-    }
+    const Outcome traced = place.start_under({"strace", "-o", "/dev/null"}, {"--version"}).wait();
+    if (has(traced.err, "Operation not permitted")) GTEST_SKIP() << "nobody may be traced here: " << traced.err;
+    ASSERT_EQ(traced.code, 0) << "./dev test installs strace: " << traced;
     fs::create_directories(bin);
     fs::copy_file(BATON_PROGRAMS "/baton", bin + "/baton.real");
     fs::copy_file(BATON_PROGRAMS "/baton-holder", bin + "/baton-holder");

@@ -147,8 +147,7 @@ void Auditor::admitted(const Book& book, const std::string& id, const event::Att
   promise(!planned.work->is_nothing() && !is_composite(planned), "only work is tried", id, step);
   promise(!has_gate(planned) || book.approved.contains(e.step), "no gate is passed without a person", id, step);
   for (const auto& [waiting, until] : book.parked) {
-    // Others took its place, or somebody decided about it: nothing waits for it.
-    if (run.of(waiting).dropped || is_settled(run.of(waiting).state)) continue;
+    if (run.of(waiting).dropped) continue;  // others took its place, by somebody's wish: nothing waits for it
     promise(at_time >= until, "a parked run starts nothing before its time", id,
             fmt::format("{} while {} waits for {} ms", step, run.step(waiting).id, (until - at_time).count()));
   }
@@ -332,6 +331,9 @@ void Auditor::note_parking(Book& book, const Event& e, const Again& again) {
   for (const StepIndex i : again.steps) book.parked.erase(i);
   if (std::holds_alternative<event::CancelAsked>(e.body) && book.run.cancelling()) book.parked.clear();
   if (is_over(book.run.state())) book.parked.clear();
+  // Somebody decided about it, and was heard: nothing waits for it.
+  const auto* decided = std::get_if<event::StepDecided>(&e.body);
+  if (decided != nullptr && is_settled(book.run.of(decided->step).state)) book.parked.erase(decided->step);
   if (const auto* fired = std::get_if<event::TimerFired>(&e.body)) {
     const auto due =
         fired->timer.kind == TimerId::Kind::retry ? book.parked.find(fired->timer.step) : book.parked.end();

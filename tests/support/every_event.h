@@ -34,6 +34,8 @@ inline std::vector<EventBody> every_event() {
   plan.steps[1].policy.check_retries = 2;
   plan.steps[1].policy.limit_retries = 3;
   plan.steps[1].policy.timeout_blocks = true;
+  plan.steps[1].policy.empty_is_final = true;
+  plan.steps[1].policy.fail_fast = true;
   plan.steps[1].flow = std::make_shared<const Flow>(Flow{.tree = true});
   plan.steps[2].final = true;
   RunSettings settings{.seed = 0xFFFF'FFFF'FFFF'FFF1U, .jobs = 3, .time_budget = Millis{60'000}};
@@ -62,6 +64,7 @@ inline std::vector<EventBody> every_event() {
                           .finished = t},
       event::OutputChecked{s, 1, {{"r1", true, ""}, {"r2", false, awkward}}, "0123abcd"},
       event::OutputChecked{s, 1, {}, ""},
+      event::OutputChecked{s, 1, {}, "", Failure{"response-empty", awkward, false}},
       event::TimerFired{{TimerId::Kind::attempt_timeout, s}},
       event::TimerFired{{TimerId::Kind::time_budget, {}}},
       event::PauseAsked{awkward},

@@ -53,6 +53,8 @@ class FakeHost final : public AttemptHost {
   Millis notice_delay_max{0};
   double says_twice = 0;  ///< how likely an exit is told twice
   double forgets = 0;     ///< how likely an acknowledged exit is really forgotten
+  std::set<AttemptKey> noted = {};
+  std::map<std::string, std::optional<Time>> wakes = {};  ///< by run, as asked for last
 
   // --- The seam -------------------------------------------------------------------------------------------------
   void listen(std::function<void(const HostNotice&)> sink) override { sink_ = std::move(sink); }
@@ -157,12 +159,16 @@ class FakeHost final : public AttemptHost {
     start_waiting(run);
     mortality_.pass();
   }
+  void note(const AttemptKey& key) override { noted.insert(key); }
   void acknowledge(const AttemptKey& key) override {
     mortality_.pass();
     watch.acknowledged(key);
     if (draws_.chance(forgets)) records_.erase(key);
   }
-  void wake_at(const std::string& /*run*/, std::optional<Time> /*when*/) override { mortality_.pass(); }
+  void wake_at(const std::string& run, std::optional<Time> when) override {
+    wakes[run] = when;
+    mortality_.pass();
+  }
 
   // --- Time -----------------------------------------------------------------------------------------------------
   [[nodiscard]] std::optional<Time> next_event() const {

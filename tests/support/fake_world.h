@@ -7,6 +7,7 @@
 
 #include "engine/runtimes.h"
 #include "engine/seams.h"
+#include "runtime/api/api_runtime.h"
 #include "runtime/command.h"
 #include "support/mortality.h"
 
@@ -39,6 +40,7 @@ class FakeFiles final : public Files {
   }
   Status write(const std::string& path, std::string_view content) override {
     mortality_.pass();
+    if (path == unwritable) return fault("file-failed", "cannot write " + path);
     files[path] = content;
     mortality_.pass();
     return {};
@@ -55,6 +57,7 @@ class FakeFiles final : public Files {
   }
 
   std::map<std::string, std::string> files;
+  std::string unwritable;
 
  private:
   Mortality& mortality_;
@@ -150,7 +153,7 @@ class AgentRuntime final : public Runtime {
   std::string printed_;
 };
 
-/// `command` for held processes, `inner` and `agent` for steps that name them.
+/// `command` for held processes, `inner`, `agent` and `api` for steps that name them.
 class FakeRuntimes final : public Runtimes {
  public:
   explicit FakeRuntimes(OutcomeOf outcome_of) : outcome_of_(std::move(outcome_of)) {}
@@ -158,15 +161,27 @@ class FakeRuntimes final : public Runtimes {
   [[nodiscard]] std::string name_for(const Run& /*run*/, const Step& step) const override {
     return step.work->runtime.empty() ? "command" : step.work->runtime;
   }
-  [[nodiscard]] std::string model_for(const Run& /*run*/, const Step& step) const override { return step.work->model; }
+  [[nodiscard]] std::string model_for(const Run& /*run*/, const Step& step) const override {
+    if (step.work->runtime != "api" || !step.work->model.empty()) return step.work->model;
+    const auto alias = Prices::built_in().aliases().find(api_settings.model);
+    return alias == Prices::built_in().aliases().end() ? api_settings.model : alias->second;
+  }
   [[nodiscard]] std::unique_ptr<Runtime> make(const Run& /*run*/, const Step& /*step*/,
                                               const std::string& name) const override {
     if (name == "command") return std::make_unique<CommandRuntime>();
     if (name == "agent") return std::make_unique<AgentRuntime>(outcome_of_);
+    if (name == "api") return std::make_unique<ApiRuntime>(api_settings);
     return std::make_unique<InnerRuntime>(outcome_of_);
   }
   [[nodiscard]] bool is_held(const std::string& name) const override { return name != "inner"; }
   [[nodiscard]] bool has_provider(const std::string& name) const override { return name != "command"; }
+  [[nodiscard]] bool is_told_all(const std::string& name) const override { return name == "api"; }
+  [[nodiscard]] std::string governed_by(const Run& /*run*/, const Step& /*step*/, const std::string& runtime,
+                                        const std::string& model) const override {
+    return runtime == "api" ? api::governed_name(api_settings.protocol, api_settings.base_url, model) : std::string{};
+  }
+
+  ApiSettings api_settings;  ///< of steps that name `api`
 
  private:
   OutcomeOf outcome_of_;

@@ -1,4 +1,5 @@
 // Which values a key takes, and what is said of those it does not take.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include "config/config.h"
@@ -25,7 +26,7 @@ class Values : public testing::Test {
 TEST_F(Values, AreTakenInTheFormOfTheirKind) {
   for (const char* good : {
            "limits.jobs = 1",
-           "limits.jobs = 1000",
+           "limits.jobs = 10000",
            "limits.retries = 0",
            "limits.budget_usd = 5",
            "limits.budget_usd = 0.01",
@@ -46,6 +47,15 @@ TEST_F(Values, AreTakenInTheFormOfTheirKind) {
            "safety.allow = [\"^git \"]",
            "safety.enabled = false",
            "git.merge = \"rebase\"",
+           "runtime.openai.base_url = \"http://localhost:11434/v1\"",
+           "runtime.anthropic.base_url = \"https://gateway.example.com/a/b?c=d\"",
+           "runtime.anthropic.base_url = \"HTTPS://[::1]:8443\"",
+           "runtime.anthropic.proxy = \"proxy.example.com:3128\"",
+           "runtime.anthropic.proxy = \"socks5h://127.0.0.1:1080\"",
+           "runtime.anthropic.thinking = 8000",
+           "runtime.anthropic.thinking = \"8000\"",
+           "runtime.anthropic.thinking = \"off\"",
+           "runtime.anthropic.version = \"2023-06-01\"",
            "git.worktree_path = \"../trees\"",
            "skills.review.tools = []",
            "skills.\"plugin:review\".max_turns = 3",
@@ -64,9 +74,9 @@ TEST_F(Values, AreTakenInTheFormOfTheirKind) {
 
 TEST_F(Values, ThatDoNotFitAreRefusedWithWhatWouldFit) {
   const std::pair<const char*, const char*> wrong[] = {
-      {"limits.jobs = 0", "'0' of limits.jobs is not a whole number from 1 to 1000"},
-      {"limits.jobs = -1", "'-1' of limits.jobs is not a whole number from 1 to 1000"},
-      {"limits.jobs = 1001", "a whole number from 1 to 1000"},
+      {"limits.jobs = 0", "'0' of limits.jobs is not a whole number from 1 to 10000"},
+      {"limits.jobs = -1", "'-1' of limits.jobs is not a whole number from 1 to 10000"},
+      {"limits.jobs = 10001", "a whole number from 1 to 10000"},
       {"limits.jobs = \"4\"", "'4' of limits.jobs is not a whole number"},
       {"limits.jobs = 2.5", "'2.5' of limits.jobs is not a whole number"},
       {"limits.jobs = [4]", "limits.jobs is not a whole number"},
@@ -94,6 +104,18 @@ TEST_F(Values, ThatDoNotFitAreRefusedWithWhatWouldFit) {
       {"runtime.claude.tools = [[\"Bash\"]]", "is not a text"},
       {"runtime.claude.permission_mode = \"acceptAll\"",
        "one of default, acceptEdits, plan, auto, dontAsk, bypassPermissions"},
+      {"runtime.openai.base_url = \"foo\"", "'foo' of runtime.openai.base_url is not an address such as https://"},
+      {"runtime.openai.base_url = \"ftp://example.com\"", "is not an address such as"},
+      {"runtime.openai.base_url = \"http://\"", "is not an address such as"},
+      {"runtime.openai.base_url = \"http://exa mple.com\"", "is not an address such as"},
+      {"runtime.openai.proxy = \"gopher://example.com\"", "is not a proxy's address such as"},
+      {"runtime.openai.proxy = \":8080\"", "is not a proxy's address such as"},
+      {"runtime.anthropic.thinking = \"lots\"", "is not off, on or a whole number of tokens of at least 1"},
+      {"runtime.anthropic.thinking = 0", "is not off, on or a whole number of tokens"},
+      {"runtime.anthropic.thinking = \"12k\"", "is not off, on or a whole number of tokens"},
+      {"runtime.anthropic.thinking = true", "is not off, on or a whole number of tokens"},
+      {"runtime.anthropic.version = \"x\"", "'x' of runtime.anthropic.version is not a date such as 2023-06-01"},
+      {"runtime.anthropic.version = \"2023-13-01\"", "is not a date"},
       {"git.merge = \"octopus\"", "'octopus' of git.merge is not one of merge, squash, rebase"},
       {"safety.blocked_patterns = \"rm\"", "a list of texts"},
       {"workflows.fix = []", "an empty list of workflows.fix is not a list of at least one skill"},
@@ -192,6 +214,33 @@ TEST_F(Values, OfAVariableThatDoNotFitNameTheVariable) {
   ASSERT_EQ(config.error().size(), 2U);
   EXPECT_EQ(config.error()[0].place.file, "BATON_LIMITS__JOBS");
   EXPECT_EQ(config.error()[1].place.file, "BATON_SKILLS__REVIEW__TIMEOUT");
+}
+
+TEST_F(Values, AnAddressWithAPasswordIsToldInASentenceThatDoesNotRepeatIt) {
+  for (const char* key : {"base_url", "proxy"}) {
+    const auto config = load(fmt::format("runtime.openai.{} = \"http://me:secret@example.com/\"", key));
+    ASSERT_FALSE(config);
+    const Fault& f = config.error().front();
+    EXPECT_EQ(f.message, fmt::format("the address of runtime.openai.{} has a name or password in it, and addresses are "
+                                     "recorded",
+                                     key));
+    EXPECT_TRUE(f.help.starts_with("take it out")) << f.help;
+    EXPECT_EQ(f.place.line, 1);
+    EXPECT_EQ(to_text(f).find("secret"), std::string::npos);
+  }
+}
+
+TEST_F(Values, PathsAreBeneathTheRootOrTheHome) {
+  const auto read = [&](const std::string& path) {
+    write_bytes(scratch_.file("baton.toml"), fmt::format("runtime.openai.ca_file = \"{}\"", path));
+    const auto config =
+        Config::load({.project_file = scratch_.file("baton.toml"), .environment = {{"HOME", "/home/me"}}});
+    return config ? config->text("runtime.openai.ca_file").value_or("") : to_text(config.error().front());
+  };
+  EXPECT_EQ(read("ca.pem"), scratch_.file("ca.pem"));
+  EXPECT_EQ(read("./certs/ca.pem"), scratch_.file("certs/ca.pem"));
+  EXPECT_EQ(read("~/ca.pem"), "/home/me/ca.pem");
+  EXPECT_EQ(read("/etc/ca.pem"), "/etc/ca.pem");
 }
 
 TEST_F(Values, EveryKeyIsFoundByItsOwnName) {

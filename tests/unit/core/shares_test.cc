@@ -16,6 +16,15 @@ std::string names(const std::vector<QueueEntry>& entries) {
   return text;
 }
 
+TEST(Shares, DaysAndMonthsAreThoseOfUtc) {
+  const Time at = time_from_ms(1'709'164'799'999);  // 2024-02-28T23:59:59.999Z
+  EXPECT_EQ(rfc3339(day_of(at).from), "2024-02-28T00:00:00.000Z");
+  EXPECT_EQ(rfc3339(day_of(at).until), "2024-02-29T00:00:00.000Z");
+  EXPECT_EQ(rfc3339(month_of(at).from), "2024-02-01T00:00:00.000Z");
+  EXPECT_EQ(rfc3339(month_of(at).until), "2024-03-01T00:00:00.000Z");
+  EXPECT_EQ(rfc3339(month_of(time_from_ms(1'735'689'599'000)).until), "2025-01-01T00:00:00.000Z");
+}
+
 TEST(Places, AreForThoseThatWereCreatedFirst) {
   const std::vector<QueueEntry> all{running("a", 1), waiting("c", 3), waiting("b", 2), waiting("d", 4)};
   EXPECT_FALSE(place_for("b", 2, all, 1).taken);
@@ -91,6 +100,7 @@ TEST(CoolDowns, FollowWhatTheProviderSaidOrAGuess) {
   EXPECT_EQ(guessed->until, now + Millis{60'000});
   EXPECT_EQ(guessed->guessed, now);
   EXPECT_FALSE(after({"agent-overloaded", "", true})) << "a request that failed says nothing of the next";
+  EXPECT_FALSE(after({"api-rate-limited", "", true})) << "that guess is the governor's";
   EXPECT_FALSE(after({"agent-crashed", "", true}));
   EXPECT_FALSE(after({"checks-failed", "", true}));
 }

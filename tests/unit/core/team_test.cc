@@ -117,6 +117,15 @@ TEST_F(TeamRun, NobodyDecidesAboutWhatIsMoreThanATask) {
   EXPECT_EQ(story.states(), "a:ready b:pending c:pending d:pending") << "what joins others, what a person approves";
 }
 
+TEST_F(TeamRun, ADecisionAboutATaskEndsNoPauseForSomethingElse) {
+  story.begin().happens(event::PauseAsked{"somebody"});
+  decides("a", false);
+  EXPECT_EQ(story.run.state(), RunState::paused);
+  EXPECT_EQ(story.state("a"), StepState::skipped);
+  story.happens(event::ResumeAsked{}).all_goes_well();
+  EXPECT_EQ(story.run.state(), RunState::completed);
+}
+
 TEST_F(TeamRun, ARetryTakesTheWordBack) {
   story.begin();
   decides("a", false);

@@ -7,6 +7,7 @@
 #include "engine/sandbox_mirror.h"
 #include "support/fake_host.h"
 #include "support/faulty_journal.h"
+#include "support/machine.h"
 #include "support/story.h"
 
 namespace baton::test {
@@ -239,6 +240,31 @@ TEST_F(Mirroring, WhatOthersWroteThereMeanwhileStays) {
   pass(Millis{1000});
   EXPECT_NE(files.files[record_path].find("\"note\": \"mine\""), std::string::npos);
   EXPECT_NE(files.files[record_path].find("\"status\": \"failed\""), std::string::npos);
+}
+
+TEST(MirroringOfHeld, WhoeverDiesBeforeTheLastWordIsShownIsFollowedByAnother) {
+  const SandboxMirror mirror;
+  int seen = 0;
+  for (std::uint64_t n = 1;; ++n) {
+    Machine machine{plan_of("a")};
+    machine.mirror = &mirror;
+    machine.options["sandbox"] = "box";
+    machine.mortality.die_in(n);
+    try {
+      machine.start_engine();
+      machine.pass(Millis{5000});
+      EXPECT_FALSE(machine.host.wakes["r"]) << "all is said: nobody has to come";
+      break;
+    } catch (const Crash&) {
+      machine.mortality.die_in(0);
+    }
+    const bool is_over = machine.journal.load("r") && machine.replayed().state() == RunState::completed;
+    const bool is_shown = machine.files.files[record_path].find("\"status\": \"completed\"") != std::string::npos;
+    if (!is_over || is_shown) continue;
+    ++seen;
+    EXPECT_TRUE(machine.host.wakes["r"]) << "dying in call " << n;
+  }
+  EXPECT_GT(seen, 0);
 }
 
 }  // namespace

@@ -86,6 +86,26 @@ class SharesConformance : public testing::Test {
 using Kinds = testing::Types<InMemory, InSqlite>;
 TYPED_TEST_SUITE(SharesConformance, Kinds);
 
+TYPED_TEST(SharesConformance, WhatOneLearnsOfAProviderHoldsForAll) {
+  const std::string name = "https://api.example.org model";
+  EXPECT_EQ(this->shares.take_permit(name, {}, this->now)->at, this->now) << "nothing is known";
+  governor::Outcome outcome;
+  outcome.at = this->now;
+  EXPECT_TRUE(this->shares.learned(name, outcome));
+  outcome.kind = governor::Outcome::Kind::limited;
+  outcome.retry_after = Millis{3000};
+  EXPECT_TRUE(this->shares.learned(name, outcome));
+  EXPECT_EQ(this->shares.take_permit("another", {}, this->now)->at, this->now);
+  const auto first = this->shares.take_permit(name, {}, this->now);
+  EXPECT_EQ(first->at, this->now + Millis{3000});
+  EXPECT_TRUE(first->kept);
+  EXPECT_EQ(this->shares.take_permit(name, {}, this->now)->at, this->now + Millis{3250}) << "its own moment for each";
+  EXPECT_EQ(this->shares.keep_permit(name, {}, first->at)->at, first->at);
+  outcome.retry_after = Millis{60'000};
+  EXPECT_TRUE(this->shares.learned(name, outcome));
+  EXPECT_GT(this->shares.keep_permit(name, {}, first->at)->at, first->at) << "it asked for time since";
+}
+
 TYPED_TEST(SharesConformance, PlacesGoInOrderOfCreation) {
   Recorded& first = this->run("z");
   Recorded& second = this->run("m");

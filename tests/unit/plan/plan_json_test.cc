@@ -36,7 +36,8 @@ Work full_work() {
                      {Check::Kind::schema, {}, 0, "{\"type\":\"object\"}"},
                      {Check::Kind::command, {}, 0, "\"x\"", {}, {"/bin/sh", "-c", "x"}, {"BATON_VALUE_1=y"}}},
           .runtime = "claude",
-          .model = "haiku"};
+          .model = "haiku",
+          .mode = "batch"};
 }
 
 Plan full_plan() {

@@ -59,6 +59,20 @@ TEST(Transcript, OfClaudeTellsWhatItSaidDidAndCameTo) {
                           LogLine{Voice::result, "[result] done; 2 turns, 120 tokens, $0.0042"}));
 }
 
+TEST(Transcript, WholeTellsThoughtsCommandsAndWhatToolsAnswered) {
+  const auto transcript = make_transcript("claude", Detail::whole);
+  EXPECT_THAT(
+      transcript->read(
+          R"({"type":"assistant","message":{"id":"m1","content":[{"type":"thinking","thinking":"First\nthe tests."},)"
+          R"({"type":"tool_use","id":"t1","name":"Bash","input":{"command":"npm test\necho"}}]}})"
+          "\n"
+          R"({"type":"user","message":{"content":[{"type":"tool_result","content":"12 passed\n0 failed\n"},)"
+          R"({"type":"tool_result","content":""}]}})"
+          "\n"),
+      ElementsAre(LogLine{Voice::thinking, "First\nthe tests."}, LogLine{Voice::tool, "[tool] Bash: npm test\necho"},
+                  LogLine{Voice::answer, "[answer] 12 passed\n0 failed"}));
+}
+
 TEST(Transcript, IsTheSameHoweverTheBytesWereCut) {
   for (const std::size_t piece : {1U, 7U, 64U, 300U}) EXPECT_EQ(read("claude", whole, piece), read("claude", whole));
 }

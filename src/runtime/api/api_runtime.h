@@ -1,0 +1,146 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "price/prices.h"
+#include "runtime/api/ask.h"
+#include "runtime/api/batch.h"
+#include "runtime/api/http.h"
+#include "runtime/api/response_reader.h"
+#include "runtime/api/tools.h"
+#include "runtime/api/trouble.h"
+#include "runtime/runtime.h"
+
+namespace baton {
+
+/// How a model's API is called, put together from configuration, environment and skill.
+struct ApiSettings {
+  api::Protocol protocol = api::Protocol::messages;
+  std::string base_url;           ///< empty: the provider's own
+  std::optional<api::Auth> auth;  ///< where the key is; local servers want none
+  api::Headers headers;           ///< further ones
+  std::string headers_variable;   ///< of the environment, has more of them; empty: none
+  std::string version{api::messages_version};
+  std::string model;  ///< where the attempt names none; an alias or an id
+  std::int64_t max_tokens = 16384;
+  bool stream = true;
+  bool batch = false;  ///< half the price, within a day; Messages only
+  std::string thinking;
+  std::string effort;
+  std::optional<double> temperature;
+  std::string cache_ttl = "5m";
+  std::vector<std::string> tools;  ///< words of api::tool_words(); none: off
+  int tool_rounds_max = 10;
+  Millis connect_timeout{10'000};
+  Millis idle_timeout{120'000};
+  Millis deadline{0};
+  std::string proxy;
+  std::string ca_file;
+};
+
+namespace api {
+
+/// The provider's own address where nobody sets another.
+std::string_view default_base_url(Protocol protocol);
+/// `path` of an API beneath a base that may end in `/v1` or not.
+std::string endpoint(Protocol protocol, std::string_view base_url, std::string_view path);
+
+/// By what all who use a model of a provider's know each other.
+std::string governed_name(Protocol protocol, std::string_view base_url, std::string_view model);
+
+/// An answer as the output that a step is to have: JSON without the fence or the words around it.
+std::string as_output(std::string_view answer, OutputFormat format);
+
+/// What the exchanges of one attempt used, from its beginning.
+class ApiLedger {
+ public:
+  ApiLedger(std::shared_ptr<const Prices> prices, bool is_batch) : prices_{std::move(prices)}, is_batch_{is_batch} {}
+
+  /// What the present exchange has used so far. Where the server did not tell, it is guessed from bytes, and its cost
+  /// is not known; a stream that was cut off told too little of what was written.
+  void set(const Answer& answer, const std::string& asked_model, std::size_t asked_bytes, bool is_cut);
+  /// The present exchange is over.
+  void settle();
+  /// Nothing was charged for the present exchange.
+  void forget() { present_ = {}; }
+  [[nodiscard]] Usage usage() const;
+
+ private:
+  struct Sum {
+    Tokens tokens;
+    std::optional<Cost> cost = Cost{0};
+    std::int64_t turns = 0;
+  };
+
+  std::shared_ptr<const Prices> prices_;
+  bool is_batch_;
+  Sum settled_;
+  Sum present_;
+};
+
+}  // namespace api
+
+/// One attempt at a model's API: one request, or a bounded loop of tools, or a batch. What it means is derived from the
+/// logs of its exchanges alone, so an attempt that is taken up again is read again from its beginning.
+class ApiRuntime final : public Runtime {
+ public:
+  explicit ApiRuntime(ApiSettings settings, std::shared_ptr<const Prices> prices = nullptr);
+
+  Actions begin(const Assignment& assignment) override;
+  Actions next(const Observation& observation) override;
+
+ private:
+  enum class Doing : std::uint8_t { asking, using_tools, batch };
+
+  [[nodiscard]] api::Ask ask_for(const Assignment& assignment) const;
+  [[nodiscard]] std::string body() const;
+  [[nodiscard]] std::uint64_t warmed_prefix() const;
+  [[nodiscard]] Action request(std::string method, std::string_view path, std::string text);
+  Actions ask();
+  Actions printed(std::string_view bytes);
+  Actions ended(const Ended& end);
+  Actions answered(const Ended& end);
+  Actions tools_used(const Ended& end);
+  Actions cancel_batch();
+  Actions batch_replied(const Ended& end);
+  Actions batch_goes_on(api::BatchJob::Next next, Actions actions);
+  Actions conclude(const api::Answer& answer, const api::ResponseHead& head, Actions actions);
+  Actions use_tools(const api::Answer& answer, Actions actions);
+  Actions fail(const api::Trouble& trouble, Actions actions) const;
+  void say(std::string_view text, Actions& actions, bool is_all);
+  void tell_usage(Actions& actions);
+  [[nodiscard]] std::optional<api::Trouble> trouble_of(const Ended& end) const;
+  [[nodiscard]] Meet meeting(bool has_ended, const std::optional<api::Trouble>& trouble = {}) const;
+
+  ApiSettings settings_;
+  std::shared_ptr<const Prices> prices_;
+  api::ApiLedger ledger_;
+  std::unique_ptr<api::ResponseReader> reader_;
+  std::optional<api::BatchJob> batch_;
+  std::string told_batch_;  ///< its id
+  bool cancels_ = false;    ///< the batch, as its last exchange
+  api::Ask ask_;
+  Doing doing_ = Doing::asking;
+  int exchange_ = 0;
+  int rounds_ = 0;
+  std::size_t asked_bytes_ = 0;
+  bool has_met_ = false;
+  std::string tool_log_;
+  std::vector<api::ToolCall> calls_;      ///< of the present round
+  std::vector<api::ToolResult> refused_;  ///< of the present round
+  std::string output_path_;
+  std::string root_;
+  OutputFormat format_ = OutputFormat::text;
+  bool wrote_output_ = false;      ///< by a tool of its own
+  std::string said_before_pause_;  ///< of the same answer
+  std::string line_;               ///< said, but not ended yet
+  std::size_t lines_said_ = 0;
+  std::optional<Usage> told_usage_;
+};
+
+}  // namespace baton

@@ -1,0 +1,57 @@
+#include "runtime/api/json_reading.h"
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include <algorithm>
+
+#include "plan/json_value.h"
+
+namespace baton::api {
+
+namespace json = boost::json;
+
+std::optional<json::value> read_json(std::string_view text) {
+  json::parse_options options;
+  options.allow_invalid_utf8 = true;
+  options.max_depth = json_depth_max;
+  boost::system::error_code error;
+  json::value value = json::parse({text.data(), text.size()}, error, {}, options);
+  if (error) return std::nullopt;
+  return value;
+}
+
+const json::object* object_at(const json::object& object, std::string_view key) {
+  const json::value* found = object.if_contains(key);
+  return found == nullptr ? nullptr : found->if_object();
+}
+
+const json::array* array_at(const json::object& object, std::string_view key) {
+  const json::value* found = object.if_contains(key);
+  return found == nullptr ? nullptr : found->if_array();
+}
+
+std::string_view text_at(const json::object& object, std::string_view key) {
+  const json::value* found = object.if_contains(key);
+  if (found == nullptr || !found->is_string()) return {};
+  const json::string& text = found->get_string();
+  return {text.data(), text.size()};
+}
+
+std::string word_at(const json::object& object, std::string_view key) {
+  const json::value* found = object.if_contains(key);
+  if (found == nullptr || found->is_null()) return {};
+  if (found->is_string()) return std::string{text_at(object, key)};
+  return found->is_number() ? json::serialize(*found) : std::string{};
+}
+
+std::optional<std::int64_t> count_at(const json::object& object, std::string_view key) {
+  constexpr double count_max = 1e12;
+  const json::value* found = object.if_contains(key);
+  if (found == nullptr || !found->is_number()) return std::nullopt;
+  const auto number = static_cast<double>(number_of(*found));
+  if (!(number >= 0)) return 0;
+  return static_cast<std::int64_t>(std::min(number, count_max));
+}
+
+}  // namespace baton::api

@@ -1,0 +1,27 @@
+// Looking into JSON that others wrote: none of these fails, a value of another type is as good as none. For source
+// files only: Boost.JSON comes with it.
+#pragma once
+
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace baton::api {
+
+/// Nothing if it is no JSON. Text that is not UTF-8 is taken as it is: servers cut characters in two between events,
+/// and put together they are whole again.
+std::optional<boost::json::value> read_json(std::string_view text);
+
+const boost::json::object* object_at(const boost::json::object& object, std::string_view key);
+const boost::json::array* array_at(const boost::json::object& object, std::string_view key);
+std::string_view text_at(const boost::json::object& object, std::string_view key);
+/// A text, or a number as a text.
+std::string word_at(const boost::json::object& object, std::string_view key);
+/// A count of tokens; never negative, and nothing if it is no number.
+std::optional<std::int64_t> count_at(const boost::json::object& object, std::string_view key);
+
+}  // namespace baton::api

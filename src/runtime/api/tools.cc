@@ -1,0 +1,197 @@
+#include "runtime/api/tools.h"
+
+#include <boost/json/array.hpp>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
+#include "runtime/api/json_reading.h"
+
+namespace baton::api {
+
+namespace json = boost::json;
+
+namespace {
+
+using Kind = ToolUse::Kind;
+
+constexpr std::size_t calls_max = 128;
+constexpr std::size_t result_bytes_max = 1U << 20U;
+
+struct Tool {
+  Kind kind;
+  std::string_view word;
+  std::string_view name;
+  std::string_view description;
+  std::string_view schema;
+  std::string_view needs;  ///< the member that must be there
+};
+
+constexpr std::array<Tool, 5> tools = {{
+    {Kind::read, "read", "read_file",
+     "Read a text file. Paths are relative to the working folder, and stay beneath it.",
+     R"({"type":"object","properties":{"file_path":{"type":"string"},"offset":{"type":"integer","description":"first line, from 1"},"limit":{"type":"integer","description":"lines"}},"required":["file_path"],"additionalProperties":false})",
+     "file_path"},
+    {Kind::write, "write", "write_file", "Write a text file as a whole; missing folders are made.",
+     R"({"type":"object","properties":{"file_path":{"type":"string"},"content":{"type":"string"}},"required":["file_path","content"],"additionalProperties":false})",
+     "file_path"},
+    {Kind::list, "list", "list_files", "List the files beneath a folder.",
+     R"({"type":"object","properties":{"path":{"type":"string"}},"required":[],"additionalProperties":false})", ""},
+    {Kind::search, "search", "search_files", "Find the lines of files that a regular expression (RE2) fits.",
+     R"({"type":"object","properties":{"pattern":{"type":"string"},"path":{"type":"string"}},"required":["pattern"],"additionalProperties":false})",
+     "pattern"},
+    {Kind::run, "run", "bash", "Run a shell command in the working folder; its output and exit code come back.",
+     R"({"type":"object","properties":{"command":{"type":"string"},"timeout":{"type":"integer","description":"seconds"}},"required":["command"],"additionalProperties":false})",
+     "command"},
+}};
+
+const Tool* find_tool(std::string_view name, const std::vector<std::string>& words) {
+  const auto found = std::ranges::find(tools, name, &Tool::name);
+  if (found == tools.end() || std::ranges::find(words, found->word) == words.end()) return nullptr;
+  return &*found;
+}
+
+ToolUse use_of(const json::object& input, Kind kind, std::string id) {
+  ToolUse use;
+  use.id = std::move(id);
+  use.kind = kind;
+  use.path = kind == Kind::read || kind == Kind::write ? text_at(input, "file_path") : text_at(input, "path");
+  use.content = text_at(input, "content");
+  use.pattern = text_at(input, "pattern");
+  use.command = text_at(input, "command");
+  use.offset = count_at(input, "offset").value_or(0);
+  use.limit = count_at(input, kind == Kind::run ? "timeout" : "limit").value_or(0);
+  return use;
+}
+
+std::string_view word_of(Kind kind) { return tools.at(static_cast<std::size_t>(kind)).word; }
+
+}  // namespace
+
+const std::vector<std::string>& tool_words() {
+  static const std::vector<std::string> words = {"read", "write", "list", "search", "run"};
+  return words;
+}
+
+std::vector<ToolSpec> tool_specs(const std::vector<std::string>& words) {
+  std::vector<ToolSpec> specs;
+  for (const Tool& tool : tools) {
+    if (std::ranges::find(words, tool.word) == words.end()) continue;
+    specs.push_back({std::string{tool.name}, std::string{tool.description}, std::string{tool.schema}});
+  }
+  return specs;
+}
+
+ToolRound tool_round(const std::vector<ToolCall>& calls, const std::vector<std::string>& words) {
+  ToolRound round;
+  const auto refuse = [&](const ToolCall& call, std::string why) {
+    round.refused.push_back({call.id, std::move(why), true});
+  };
+  for (const ToolCall& call : calls) {
+    const Tool* tool = find_tool(call.name, words);
+    if (tool == nullptr) {
+      refuse(call, fmt::format("there is no tool '{}'", shorten(call.name, 100)));
+      continue;
+    }
+    const auto input = read_json(call.input);
+    if (!input || !input->is_object()) {
+      refuse(call, "the input is no JSON object");
+    } else if (!tool->needs.empty() && text_at(input->get_object(), tool->needs).empty()) {
+      refuse(call, fmt::format("'{}' is missing", tool->needs));
+    } else if (round.uses.size() >= calls_max) {
+      refuse(call, "too many calls at once");
+    } else {
+      round.uses.push_back(use_of(input->get_object(), tool->kind, call.id));
+    }
+  }
+  return round;
+}
+
+std::string tool_uses_file(const std::vector<ToolUse>& uses, std::string_view folder) {
+  std::vector<std::string> items;
+  for (const ToolUse& use : uses) {
+    items.push_back(fmt::format(
+        R"({{"id":{},"tool":"{}","path":{},"content":{},"pattern":{},"command":{},"offset":{},"limit":{}}})",
+        json_quote(use.id), word_of(use.kind), json_quote(use.path), json_quote(use.content), json_quote(use.pattern),
+        json_quote(use.command), use.offset, use.limit));
+  }
+  return fmt::format(R"({{"version":1,"folder":{},"uses":[{}]}})", json_quote(folder), join(items, ",")) + "\n";
+}
+
+std::optional<std::vector<ToolUse>> read_tool_uses(std::string_view text, std::string& folder) {
+  const auto root = read_json(text);
+  if (!root || !root->is_object()) return std::nullopt;
+  const json::array* items = array_at(root->get_object(), "uses");
+  if (items == nullptr || count_at(root->get_object(), "version") != 1) return std::nullopt;
+  folder = text_at(root->get_object(), "folder");
+  std::vector<ToolUse> uses;
+  for (const json::value& item : *items) {
+    if (!item.is_object()) return std::nullopt;
+    const json::object& o = item.get_object();
+    const auto tool = std::ranges::find(tools, text_at(o, "tool"), &Tool::word);
+    if (tool == tools.end()) return std::nullopt;
+    uses.push_back({std::string{text_at(o, "id")}, tool->kind, std::string{text_at(o, "path")},
+                    std::string{text_at(o, "content")}, std::string{text_at(o, "pattern")},
+                    std::string{text_at(o, "command")}, count_at(o, "offset").value_or(0),
+                    count_at(o, "limit").value_or(0)});
+  }
+  return uses;
+}
+
+std::string tool_results_text(const std::vector<ToolResult>& results, bool wrote_output) {
+  std::vector<std::string> items;
+  for (const ToolResult& r : results) {
+    items.push_back(
+        fmt::format(R"({{"id":{},"content":{},"is_error":{}}})", json_quote(r.id), json_quote(r.content), r.is_error));
+  }
+  return fmt::format(R"({{"results":[{}],"wrote_output":{}}})", join(items, ","), wrote_output) + "\n";
+}
+
+std::optional<std::vector<ToolResult>> read_tool_results(std::string_view text) {
+  const auto root = read_json(text);
+  const json::array* items = root && root->is_object() ? array_at(root->get_object(), "results") : nullptr;
+  if (items == nullptr) return std::nullopt;
+  std::vector<ToolResult> results;
+  for (const json::value& item : *items) {
+    if (!item.is_object()) return std::nullopt;
+    const json::object& o = item.get_object();
+    const json::value* is_error = o.if_contains("is_error");
+    results.push_back({std::string{text_at(o, "id")}, shorten(text_at(o, "content"), result_bytes_max),
+                       is_error != nullptr && is_error->is_bool() && is_error->get_bool()});
+  }
+  return results;
+}
+
+bool tools_wrote_output(std::string_view text) {
+  const auto root = read_json(text);
+  const json::value* wrote = root && root->is_object() ? root->get_object().if_contains("wrote_output") : nullptr;
+  return wrote != nullptr && wrote->is_bool() && wrote->get_bool();
+}
+
+std::vector<ToolResult> in_order(const std::vector<ToolCall>& calls, std::vector<ToolResult> results) {
+  std::vector<ToolResult> ordered;
+  for (const ToolCall& call : calls) {
+    const auto found = std::ranges::find(results, call.id, &ToolResult::id);
+    if (found == results.end()) {
+      ordered.push_back({call.id, "the tool gave no answer", true});
+    } else {
+      ordered.push_back(std::move(*found));
+      results.erase(found);
+    }
+  }
+  return ordered;
+}
+
+std::string about(const ToolCall& call) {
+  std::string what;
+  if (const auto input = read_json(call.input); input && input->is_object()) {
+    for (const std::string_view key : {"command", "file_path", "pattern", "path"}) {
+      if (what.empty()) what = text_at(input->get_object(), key);
+    }
+  }
+  return fmt::format("[{}] {}", shorten(call.name, 60), shorten(what.substr(0, what.find('\n')), 200));
+}
+
+}  // namespace baton::api

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runtime/api/answer.h"
+#include "runtime/api/ask.h"
+
+namespace baton::api {
+
+/// The tools there are, by the words of the configuration: `read`, `write`, `list`, `search`, `run`.
+const std::vector<std::string>& tool_words();
+
+/// What a model is told of the tools that these words mean. Words that mean none are left out.
+std::vector<ToolSpec> tool_specs(const std::vector<std::string>& words);
+
+/// A call as it can be carried out. All paths are as the model wrote them: whoever opens one keeps it beneath the
+/// step's folder.
+struct ToolUse {
+  enum class Kind : std::uint8_t { read, write, list, search, run };
+  std::string id;
+  Kind kind = Kind::read;
+  std::string path;         ///< read, write, list, search
+  std::string content;      ///< write
+  std::string pattern;      ///< search: RE2
+  std::string command;      ///< run
+  std::int64_t offset = 0;  ///< read: the first line, from 1; 0: the first
+  std::int64_t limit = 0;   ///< read: lines; run: seconds; 0: as many as there are, the default
+
+  bool operator==(const ToolUse&) const = default;
+};
+
+/// What a round of calls comes to before any tool is touched: what can be carried out, and answers to what cannot.
+struct ToolRound {
+  std::vector<ToolUse> uses;
+  std::vector<ToolResult> refused;  ///< tools that there are not, inputs that are none
+};
+ToolRound tool_round(const std::vector<ToolCall>& calls, const std::vector<std::string>& words);
+
+/// The file that says what to do to whoever does it: `{"version":1,"folder":…,"uses":[…]}`.
+std::string tool_uses_file(const std::vector<ToolUse>& uses, std::string_view folder);
+std::optional<std::vector<ToolUse>> read_tool_uses(std::string_view text, std::string& folder);
+
+/// What it answers: `{"results":[{"id","content","is_error"}],"wrote_output"}`. `wrote_output`: the file that is to be
+/// the step's output was written meanwhile, by whichever tool.
+std::string tool_results_text(const std::vector<ToolResult>& results, bool wrote_output = false);
+std::optional<std::vector<ToolResult>> read_tool_results(std::string_view text);
+bool tools_wrote_output(std::string_view text);
+
+/// The results in the order of the calls, each call with exactly one: one that is missing became an error.
+std::vector<ToolResult> in_order(const std::vector<ToolCall>& calls, std::vector<ToolResult> results);
+
+/// What people read: `[write_file] notes.md`.
+std::string about(const ToolCall& call);
+
+}  // namespace baton::api

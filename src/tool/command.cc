@@ -1,0 +1,158 @@
+#include "tool/command.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <fmt/core.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fstream>
+
+#include "base/text.h"
+#include "tool/folder.h"
+
+namespace baton::tool {
+namespace {
+
+/// True if it ended in that time.
+bool wait_for(pid_t pid, Millis lasts_max) {
+  const Handle process{static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))};
+  pollfd ready{process.get(), POLLIN, 0};
+  const auto until = std::chrono::steady_clock::now() + lasts_max;
+  for (;;) {
+    const auto left = std::chrono::duration_cast<Millis>(until - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return false;
+    const int n = ::poll(&ready, 1, static_cast<int>(left.count()));
+    if (n > 0) return true;
+    if (n < 0 && errno != EINTR) return false;
+  }
+}
+
+std::string output_of(const std::string& path, std::size_t bytes_max) {
+  std::ifstream in{path, std::ios::binary | std::ios::ate};
+  if (!in) return {};
+  const auto size = static_cast<std::size_t>(in.tellg());
+  const auto part = [&](std::size_t from, std::size_t bytes) {
+    std::string text(bytes, '\0');
+    in.seekg(static_cast<std::streamoff>(from));
+    in.read(text.data(), static_cast<std::streamsize>(bytes));
+    text.resize(static_cast<std::size_t>(in.gcount()));
+    return text;
+  };
+  if (size <= bytes_max) return part(0, size);
+  const std::size_t half = bytes_max / 2;
+  return fmt::format("{}\n[… {} bytes are left out here …]\n{}", part(0, half), size - 2 * half,
+                     part(size - half, half));
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (const std::string& text : texts) out.push_back(const_cast<char*>(text.c_str()));
+  out.push_back(nullptr);
+  return out;
+}
+
+/// The child's part: it turns into the shell, or says into the pipe why it cannot.
+[[noreturn]] void become(const std::string& line, const Enclosure& enclosure, const std::vector<std::string>& env,
+                         int output, int trouble) {
+  ::setsid();
+  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  const int input = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  ::dup2(input, 0);
+  ::dup2(output, 1);
+  ::dup2(output, 2);
+  std::string wrong = enclose(enclosure);
+  if (wrong.empty()) {
+    ::syscall(SYS_close_range, 3U, ~0U, 1U << 2U);  // CLOSE_RANGE_CLOEXEC
+    const std::vector<std::string> argv = {"/bin/sh", "-c", line};
+    ::execve("/bin/sh", pointers(argv).data(), pointers(env).data());
+    wrong = strerrordesc_np(errno);
+  }
+  (void)!::write(trouble, wrong.data(), wrong.size());
+  ::_exit(127);
+}
+
+struct Started {
+  pid_t pid = -1;
+  std::string wrong;
+};
+
+/// Waits until it is the shell, or is not to be.
+Started start(const std::string& line, const Enclosure& enclosure, int output) {
+  std::vector<std::string> ours;
+  for (char** variable = environ; *variable != nullptr; ++variable) ours.emplace_back(*variable);
+  const std::vector<std::string> env = command_environment(ours, enclosure.temporary);
+  int ends[2] = {-1, -1};
+  if (::pipe2(ends, O_CLOEXEC) != 0) return {-1, strerrordesc_np(errno)};
+  const Handle hears{ends[0]};
+  Handle tells{ends[1]};
+  const pid_t pid = ::fork();
+  if (pid < 0) return {-1, strerrordesc_np(errno)};
+  if (pid == 0) become(line, enclosure, env, output, tells.get());
+  tells = Handle{};
+  Started started{pid, {}};
+  std::array<char, 512> bytes{};
+  for (ssize_t n = 0; (n = ::read(hears.get(), bytes.data(), bytes.size())) != 0;) {
+    if (n > 0) started.wrong.append(bytes.data(), static_cast<std::size_t>(n));
+    if (n < 0 && errno != EINTR) break;
+  }
+  if (!started.wrong.empty()) ::waitpid(pid, nullptr, 0);
+  return started;
+}
+
+}  // namespace
+
+std::vector<std::string> command_environment(const std::vector<std::string>& ours, std::string_view temporary) {
+  constexpr std::array<std::string_view, 13> names = {
+      "PATH",    "HOME",  "LANG",      "LANGUAGE",   "TERM",          "TZ",          "USER",
+      "LOGNAME", "SHELL", "BATON_RUN", "BATON_STEP", "BATON_ATTEMPT", "BATON_OUTPUT"};
+  std::vector<std::string> env;
+  for (const std::string& variable : ours) {
+    const std::string_view name = std::string_view{variable}.substr(0, variable.find('='));
+    if (name.starts_with("LC_") || std::ranges::find(names, name) != names.end()) env.push_back(variable);
+  }
+  if (!temporary.empty()) env.push_back(fmt::format("TMPDIR={}", temporary));
+  return env;
+}
+
+CommandEnd run_command(const std::string& line, const Enclosure& enclosure, const std::string& scratch,
+                       Millis lasts_max, std::size_t bytes_max) {
+  ::unlink(scratch.c_str());
+  const Handle output{::open(scratch.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0600)};
+  if (!output) return {{}, fmt::format("[not started: {}: {}]", scratch, strerrordesc_np(errno)), false};
+  const auto [pid, wrong] = start(line, enclosure, output.get());
+  if (pid < 0 || !wrong.empty()) {
+    ::unlink(scratch.c_str());
+    return {{}, fmt::format("[not started: {}]", wrong), false};
+  }
+  const bool in_time = wait_for(pid, lasts_max);
+  if (!in_time) ::kill(-pid, SIGKILL);
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  ::kill(-pid, SIGKILL);  // what it left in its session
+  CommandEnd end;
+  end.output = output_of(scratch, bytes_max);
+  ::unlink(scratch.c_str());
+  if (!in_time) {
+    end.how = fmt::format("[ended after {}]", brief(lasts_max));
+  } else if (WIFSIGNALED(status)) {
+    end.how = fmt::format("[ended by signal {}]", WTERMSIG(status));
+  } else {
+    end.how = fmt::format("[exit code {}]", WEXITSTATUS(status));
+    end.is_good = WEXITSTATUS(status) == 0;
+  }
+  return end;
+}
+
+}  // namespace baton::tool

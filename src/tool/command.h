@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+#include "tool/enclosure.h"
+
+namespace baton::tool {
+
+struct CommandEnd {
+  std::string output;  ///< both streams, as they came; of much, the head and the tail
+  std::string how;     ///< `[exit code 0]`, `[ended after 120s]`
+  bool is_good = false;
+};
+
+/// What a model's command finds in its environment: of ours, a short list of names and no other, since any other may
+/// hold a key.
+std::vector<std::string> command_environment(const std::vector<std::string>& ours, std::string_view temporary);
+
+/// Runs a shell line in the enclosure's folder, kept within it, and waits for it, not longer than that; then all of its
+/// session is killed. `scratch`: a file for its output, which is taken away again. REQUIRES: one thread.
+CommandEnd run_command(const std::string& line, const Enclosure& enclosure, const std::string& scratch,
+                       Millis lasts_max, std::size_t bytes_max);
+
+}  // namespace baton::tool

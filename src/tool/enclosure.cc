@@ -1,0 +1,134 @@
+#include "tool/enclosure.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <fmt/core.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/landlock.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+
+#include "tool/folder.h"
+#include "tool/namespace.h"
+
+namespace baton::tool {
+namespace {
+
+// Not in the headers of every system this is built on.
+constexpr std::uint64_t access_refer = 1ULL << 13U;
+constexpr std::uint64_t access_truncate = 1ULL << 14U;
+constexpr std::uint64_t scope_abstract_sockets = 1ULL << 0U;
+constexpr std::uint64_t scope_signals = 1ULL << 1U;
+struct RulesetAttributes {
+  std::uint64_t handled_access_fs = 0;
+  std::uint64_t handled_access_net = 0;
+  std::uint64_t scoped = 0;
+};
+
+constexpr std::uint64_t changes = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
+                                  LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR |
+                                  LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
+                                  LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
+                                  LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
+constexpr std::uint64_t changes_of_files = LANDLOCK_ACCESS_FS_WRITE_FILE | access_truncate;
+
+std::string cannot(std::string_view what) {
+  return fmt::format("commands cannot be kept within the working folder: {}: {}", what, strerrordesc_np(errno));
+}
+
+std::string allow(int rules, const std::string& path, std::uint64_t access) {
+  const Handle handle{::open(path.c_str(), O_PATH | O_CLOEXEC)};
+  if (!handle) return cannot(path);
+  landlock_path_beneath_attr beneath{};
+  beneath.allowed_access = access;
+  beneath.parent_fd = handle.get();
+  return ::syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &beneath, 0) == 0 ? "" : cannot("a rule");
+}
+
+/// A rule holds for all that is beneath: what is to be left out must have no rule above it.
+std::string allow_entries(int rules, const Enclosure& enclosure, std::uint64_t access) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator{enclosure.folder, error}) {
+    const std::string path = entry.path().string();
+    const std::string name = entry.path().filename().string();
+    if (name == ".git" || is_settings_file(name) || entry.is_symlink() || enclosure.state == path ||
+        enclosure.state.starts_with(path + "/")) {
+      continue;
+    }
+    if (!entry.is_directory() && !entry.is_regular_file()) continue;
+    if (auto wrong = allow(rules, path, entry.is_directory() ? access : access & changes_of_files); !wrong.empty()) {
+      return wrong;
+    }
+  }
+  return error ? "the working folder cannot be read: " + error.message() : std::string{};
+}
+
+/// What is written to devices such as /dev/null changes nothing on disk.
+std::string restrict_files(const Enclosure& enclosure, bool has_namespace) {
+  const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
+  if (version < 1) return cannot("Landlock");
+  const std::uint64_t all = changes | (version >= 2 ? access_refer : 0) | (version >= 3 ? access_truncate : 0);
+  RulesetAttributes attributes{.handled_access_fs = all};
+  if (version >= 6) attributes.scoped = scope_abstract_sockets | scope_signals;
+  const std::size_t size = version >= 6 ? sizeof attributes : sizeof attributes.handled_access_fs;
+  const Handle rules{static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, size, 0))};
+  if (!rules) return cannot("Landlock");
+  std::string wrong =
+      has_namespace ? allow(rules.get(), enclosure.folder, all) : allow_entries(rules.get(), enclosure, all);
+  if (wrong.empty() && !enclosure.temporary.empty()) wrong = allow(rules.get(), enclosure.temporary, all);
+  if (wrong.empty()) wrong = allow(rules.get(), "/dev", LANDLOCK_ACCESS_FS_WRITE_FILE);
+  if (!wrong.empty()) return wrong;
+  return ::syscall(SYS_landlock_restrict_self, rules.get(), 0) == 0 ? "" : cannot("Landlock");
+}
+
+#if defined(__x86_64__)
+constexpr std::uint32_t own_architecture = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+constexpr std::uint32_t own_architecture = AUDIT_ARCH_AARCH64;
+#endif
+
+/// A Unix socket leads to whoever would do it for the command: the holder, a session's bus, a container's daemon. Calls
+/// of another architecture, and io_uring, would be ways around.
+std::string forbid_unix_sockets() {
+  constexpr auto load = BPF_LD | BPF_W | BPF_ABS;
+  constexpr auto equal = BPF_JMP | BPF_JEQ | BPF_K;
+  constexpr auto at_least = BPF_JMP | BPF_JGE | BPF_K;
+  constexpr auto answer = BPF_RET | BPF_K;
+  sock_filter steps[] = {
+      BPF_STMT(load, offsetof(seccomp_data, arch)),
+      BPF_JUMP(equal, own_architecture, 0, 7),
+      BPF_STMT(load, offsetof(seccomp_data, nr)),
+      BPF_JUMP(at_least, 0x40000000U, 5, 0),
+      BPF_JUMP(equal, static_cast<std::uint32_t>(SYS_io_uring_setup), 4, 0),
+      BPF_JUMP(equal, static_cast<std::uint32_t>(SYS_socket), 0, 2),
+      BPF_STMT(load, offsetof(seccomp_data, args)),
+      BPF_JUMP(equal, static_cast<std::uint32_t>(AF_UNIX), 2, 0),
+      BPF_STMT(answer, SECCOMP_RET_ALLOW),
+      BPF_STMT(answer, SECCOMP_RET_ERRNO | ENOSYS),
+      BPF_STMT(answer, SECCOMP_RET_ERRNO | EACCES),
+  };
+  const sock_fprog program{sizeof steps / sizeof steps[0], steps};
+  return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0 ? "" : cannot("seccomp");
+}
+
+}  // namespace
+
+std::string enclose(const Enclosure& enclosure) {
+  const bool has_namespace = enter_namespace(enclosure);
+  if (::chdir(enclosure.folder.c_str()) != 0) return cannot(enclosure.folder);
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return cannot("privileges");
+  if (std::string wrong = restrict_files(enclosure, has_namespace); !wrong.empty()) return wrong;
+  return forbid_unix_sockets();
+}
+
+}  // namespace baton::tool
