@@ -1,5 +1,6 @@
 #include "cli/chain_library.h"
 
+#include "cli/agent_runtimes.h"
 #include "cli/agent_settings.h"
 #include "cli/chains.h"
 #include "cli/run_settings.h"
@@ -7,12 +8,15 @@
 
 namespace baton::cli {
 
-void apply_chain_terms(std::vector<Step>& steps, const Config& config, ProjectSkills& skills, bool model_is_given) {
+void apply_chain_terms(std::vector<Step>& steps, const Config& config, ProjectSkills& skills, bool model_is_given,
+                       const std::string& runtime) {
   apply_skill_terms(steps, config, skills, model_is_given);
   const auto timeout = config.duration("limits.step_timeout");
+  const std::string of_run = own_runtime(config, runtime);
   for (Step& s : steps) {
-    const auto own = skill_timeout(config, skills, s.work->skill, s.work->runtime);
+    const auto own = skill_timeout(config, skills, s.work->skill, s.work->runtime, of_run);
     s.policy.timeout = own ? *own : timeout.value_or(Millis{0});
+    s.policy.retries = retries_of(config, s.work->runtime, of_run, 0);
   }
 }
 
@@ -29,11 +33,10 @@ chain::Library ProjectChains::library(bool has_trees, const Config& config) cons
   library.terms.has_trees = has_trees;
   library.terms.policy_of = [config](const std::string& /*skill*/) {
     Policy policy;
-    policy.retries = config.integer("limits.retries").value_or(0);
     policy.limit_retries = config.integer("limits.rate_limit_retries").value_or(0);
     policy.retry_delay = config.duration("limits.retry_delay").value_or(policy.retry_delay);
     policy.stop_grace = config.duration("limits.stop_grace").value_or(policy.stop_grace);
-    policy.timeout = Millis{0};  // the skill's own comes first: see apply_chain_terms
+    policy.timeout = Millis{0};  // it and the retries go by skill and runtime: see apply_chain_terms
     policy.stall = config.duration("limits.stall").value_or(Millis{0});
     return policy;
   };
@@ -56,7 +59,8 @@ const Config& ProjectChains::config_of(const Run& run) const {
 }
 
 chain::Extension ProjectChains::with_terms(chain::Extension extension, const Run& run) const {
-  apply_chain_terms(extension.steps, config_of(run), skills_, !option_of(run, "model").empty());
+  apply_chain_terms(extension.steps, config_of(run), skills_, !option_of(run, "model").empty(),
+                    option_of(run, "runtime"));
   return extension;
 }
 

@@ -11,7 +11,8 @@
 namespace baton::cli {
 
 /// Gives the steps of a chain what the configuration and their skills say of them.
-void apply_chain_terms(std::vector<Step>& steps, const Config& config, ProjectSkills& skills, bool model_is_given);
+void apply_chain_terms(std::vector<Step>& steps, const Config& config, ProjectSkills& skills, bool model_is_given,
+                       const std::string& runtime);
 
 /// What a person asks for at a run's end, as the run is told it.
 EventBody extension_event(const Run& run, chain::Extension extension, const std::string& task);

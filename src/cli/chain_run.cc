@@ -89,21 +89,13 @@ std::expected<CheckedRun, Faults> prepare(const Project& project, const NamedCha
   } else if (trim(*task).empty()) {
     faults.push_back({"no-task", fmt::format("the chain '{}' has nothing to work on", chain.name),
                       fmt::format("say what it is to do: baton run {} --task \"…\"", chain.name)});
-  } else {
-    p.settings.options["task"] = *task;
   }
   if (has_errors(faults)) return std::unexpected(std::move(faults));
   chain::MadePlan made = chain::make_plan(chain.name, chain.skills, library.workflows, library.terms);
   p.plan = std::move(made.plan);
   for (const std::string& w : made.warnings) p.told.push_back({"chain-note", w, {}, {}, Severity::warning});
-  apply_chain_terms(p.plan.steps, project.config(), skills, !options.model.empty());
-  choose_runtimes(p.plan, options, project.config(), p.settings, faults);
-  add_rehearsal(options, p.plan, p.settings, faults);
-  if (auto policy = policy_of(project.config())) {
-    if (!options.rehearse) p.policy = std::move(*policy);
-  } else {
-    faults.insert(faults.end(), policy.error().begin(), policy.error().end());
-  }
+  apply_chain_terms(p.plan.steps, project.config(), skills, !options.model.empty(), options.runtime);
+  complete_terms(p, project, options, faults);
   p.settings.options["folder"] = run_folder(project.state_dir(), p.id).path;
   if (has_errors(faults)) return std::unexpected(std::move(faults));
   p.told.insert(p.told.end(), faults.begin(), faults.end());
@@ -131,7 +123,7 @@ std::expected<ReadChain, Faults> read_chain(const Project& project, const NamedC
   read.plan = std::move(made.plan);
   read.warnings = std::move(wrong);
   for (const std::string& w : made.warnings) read.warnings.push_back({"chain-note", w, {}, {}, Severity::warning});
-  apply_chain_terms(read.plan.steps, project.config(), skills, false);
+  apply_chain_terms(read.plan.steps, project.config(), skills, false, "");
   return read;
 }
 

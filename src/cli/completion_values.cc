@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "cli/agent_runtimes.h"
 #include "cli/agent_settings.h"
+#include "cli/api_settings.h"
 #include "cli/chains.h"
 #include "cli/context.h"
 #include "cli/definition.h"
@@ -73,6 +74,7 @@ class Values {
 
   void add_runtimes(const std::string& lead) {
     for (const std::string& name : agent_programs()) add(lead + name);
+    for (const std::string& name : api_runtimes()) add(lead + name);
   }
 
   void add_models(const std::string& lead) {

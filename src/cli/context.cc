@@ -94,6 +94,12 @@ Expected<std::unique_ptr<SqliteJournal>> Project::journal_to_read() const {
   return SqliteJournal::open(state_dir_, SqliteJournal::Mode::read_only);
 }
 
+Expected<std::unique_ptr<SqliteJournal>> Project::journal_with(const std::string& run) const {
+  auto journal = journal_to_read();
+  if (journal || journal.error().code != "journal-missing") return journal;
+  return fault("unknown-run", fmt::format("there is no run '{}'", run), journal.error().message);
+}
+
 namespace {
 
 /// What is inside is a machine's own record: no repository should ever take it in. Skills and workflows are people's.

@@ -52,6 +52,8 @@ class Project {
 
   /// For reading only; a project without runs is a fault `journal-missing`.
   [[nodiscard]] Expected<std::unique_ptr<SqliteJournal>> journal_to_read() const;
+  /// The same for whoever looks for a run of that name: where there are no runs, a fault `unknown-run`.
+  [[nodiscard]] Expected<std::unique_ptr<SqliteJournal>> journal_with(const std::string& run) const;
   /// Makes the state folder (0700) and the journal if there are none.
   [[nodiscard]] Expected<std::unique_ptr<SqliteJournal>> journal_to_write() const;
 

@@ -9,9 +9,11 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "cli/agent_runtimes.h"
 #include "cli/agent_settings.h"
 #include "cli/chains.h"
 #include "cli/project_skills.h"
+#include "cli/workspace/workspace_target.h"
 #include "engine/real_files.h"
 
 namespace baton::cli {
@@ -99,6 +101,7 @@ Expected<FoundWorkflow> find_target(const Project& project, const std::string& t
   for (const auto& [name, chain] : find_chains(project)) {
     if (chain.shadowed_by.empty()) names.push_back(name);
   }
+  for (const workspace::Pipeline& pipeline : find_pipelines(project)) names.push_back(pipeline.id());
   const std::string near = nearest(target, names);
   std::string help = fmt::format("workflows found: {}", join(names, ", "));
   if (!near.empty()) help = fmt::format("did you mean '{}'? {}", near, help);
@@ -132,7 +135,7 @@ ReadFile files_of(const Project& project) {
 }
 
 std::expected<Workflow, Faults> read_definition(const Project& project, const FoundWorkflow& found,
-                                                const Binding& binding, SkillNews news) {
+                                                const Binding& binding, SkillNews news, const std::string& runtime) {
   auto text = RealFiles{}.read(found.path, Limits::file_bytes_max);
   const std::string file = project.shown(found.path);
   if (!text) {
@@ -146,9 +149,10 @@ std::expected<Workflow, Faults> read_definition(const Project& project, const Fo
   MarkdownDefaults defaults = defaults_from(project.config());
   defaults.skills = &skills;
   std::map<std::pair<std::string, std::string>, std::optional<Millis>> timeouts;  // the same few over and over
-  defaults.skill_timeout = [&](const std::string& skill, const std::string& runtime) {
-    const auto [known, is_new] = timeouts.try_emplace({skill, runtime});
-    if (is_new) known->second = skill_timeout(project.config(), skills, skill, runtime);
+  const std::string own = own_runtime(project.config(), runtime);
+  defaults.skill_timeout = [&](const std::string& skill, const std::string& named) {
+    const auto [known, is_new] = timeouts.try_emplace({skill, named});
+    if (is_new) known->second = skill_timeout(project.config(), skills, skill, named, own);
     return known->second;
   };
   defaults.warn_of_missing_skills = news == SkillNews::told;

@@ -31,9 +31,11 @@ ReadFile files_of(const Project& project);
 /// Whether skills that are not found, or cannot be read, are told of.
 enum class SkillNews { told, untold };
 
-/// Reads the definition with this binding. Every fault at once. What is wrong with its skills is a warning.
+/// Reads the definition with this binding. Every fault at once. What is wrong with its skills is a warning. `runtime`
+/// is that of its run, if one is named.
 std::expected<Workflow, Faults> read_definition(const Project& project, const FoundWorkflow& found,
-                                                const Binding& binding, SkillNews news);
+                                                const Binding& binding, SkillNews news,
+                                                const std::string& runtime = {});
 
 /// The skills are going to be needed: what is wrong with them becomes an error.
 void make_skills_count(Faults& faults);

@@ -6,15 +6,18 @@
 #include <boost/asio/io_context.hpp>
 #include <fmt/core.h>
 
+#include <cmath>
 #include <csignal>
 
 #include "base/text.h"
 #include "cli/agent_settings.h"
+#include "cli/by_dialect.h"
 #include "cli/chain_library.h"
 #include "cli/dialect_turns.h"
 #include "cli/project_skills.h"
 #include "cli/question.h"
 #include "cli/reporter.h"
+#include "cli/requests.h"
 #include "cli/safety_policy.h"
 #include "cli/session/session_agents.h"
 #include "cli/session/session_end.h"
@@ -22,6 +25,10 @@
 #include "cli/session/session_turns.h"
 #include "cli/team/team_mirror.h"
 #include "cli/team/team_turns.h"
+#include "cli/workspace/workspace_answers.h"
+#include "cli/workspace/workspace_end.h"
+#include "cli/workspace/workspace_mirror.h"
+#include "cli/workspace/workspace_turns.h"
 #include "engine/engine.h"
 #include "engine/loop.h"
 #include "engine/real_files.h"
@@ -118,12 +125,14 @@ class Mirrors final : public Mirror {
  private:
   [[nodiscard]] const Mirror& of(const Run& run) const {
     if (run.plan().dialect == "team") return team_;
+    if (run.plan().dialect == "workspace") return workspace_;
     return run.plan().dialect == "session" ? static_cast<const Mirror&>(session_) : sandbox_;
   }
 
   SandboxMirror sandbox_;
   SessionMirror session_;
   TeamMirror team_;
+  WorkspaceMirror workspace_;
 };
 
 /// The parts of one drive, put together.
@@ -144,10 +153,14 @@ class Drive {
         team_roles_(session_agents_),
         session_turns_(project, skills_, session_agents_, agents_),
         team_turns_(project, team_roles_),
-        turns_(session_turns_, team_turns_),
+        workspace_turns_(project, skills_, agents_),
+        turns_({&session_turns_, &team_turns_, &workspace_turns_}),
+        workspace_answers_(project.root()),
+        answers_(workspace_answers_, chains_),
         runtimes_(agents_),
-        engine_({journal, host_, clock_, files_, runtimes_, reporter_.get(), &team_roles_, &mirror_, &chains_, &turns_},
-                terms_for(project, [this](const Call& call) { tell(call); })) {}
+        engine_(
+            {journal, host_, clock_, files_, runtimes_, reporter_.get(), &team_roles_, &mirror_, &answers_, &turns_},
+            terms_for(project, [this](const Call& call) { tell(call); })) {}
 
   Expected<int> run() {
     if (auto begun = begin(); !begun) return std::unexpected(begun.error());
@@ -253,12 +266,17 @@ class Drive {
       host_.wake_at(order_.run, stays_in_queue ? clock_.now() + queue_look_every : engine_.next_due());
     }
     // Somebody chose that nothing new starts: then no wake may start anything either.
-    if (result.end == Loop::End::interrupted || result.end == Loop::End::settled) host_.detach(order_.run);
+    if (result.end == Loop::End::interrupted) host_.detach(order_.run);
     if (result.end == Loop::End::broken) {
       if (result.fault->code != "lease-lost") (void)engine_.release(order_.run);
       return std::unexpected(*result.fault);
     }
-    if (result.end == Loop::End::settled && run != nullptr) code = end_session(project_, *run, code);
+    if (result.end == Loop::End::settled && run != nullptr) {
+      end_workspace(project_, order_.run, *run);
+      code = end_session(project_, *run, code);
+    }
+    // Last: if this process dies before all is as the record says, it is woken for that.
+    if (result.end == Loop::End::settled) host_.detach(order_.run);
     auto released = stays_in_queue ? engine_.release_into_queue(order_.run) : engine_.release(order_.run);
     if (!released) return std::unexpected(released.error());
     if (result.end == Loop::End::interrupted) return 128 + result.signal;
@@ -281,7 +299,10 @@ class Drive {
   TeamRoles team_roles_;
   SessionTurns session_turns_;
   TeamTurns team_turns_;
+  WorkspaceTurns workspace_turns_;
   DialectTurns turns_;
+  WorkspaceAnswers workspace_answers_;
+  AnswersByDialect answers_;
   RuntimeChoice runtimes_;
   Engine engine_;
   Loop* loop_ = nullptr;
@@ -293,6 +314,14 @@ class Drive {
 
 Expected<int> drive(const Project& project, SqliteJournal& journal, DriveOrder order) {
   return Drive{project, journal, std::move(order)}.run();
+}
+
+void complete_files(const Project& project, SqliteJournal& journal, const std::string& run) {
+  DriveOrder order;
+  order.run = run;
+  order.only_what_is_due = true;
+  order.silent = true;
+  (void)drive(project, journal, std::move(order));  // one that is driven is in good hands
 }
 
 int exit_code_of(RunState state) {
@@ -323,6 +352,12 @@ SharedLimits shared_limits(const Config& config) {
   limits.concurrent_runs = config.integer("limits.concurrent_runs").value_or(0);
   limits.concurrent_steps = config.integer("limits.concurrent_steps").value_or(0);
   limits.rate_limit_backoff = config.duration("limits.rate_limit_backoff").value_or(limits.rate_limit_backoff);
+  const auto budget = [&](const char* key) {
+    const auto usd = config.number(key);
+    return usd ? std::optional{Cost{std::llround(*usd * 1e9)}} : std::nullopt;
+  };
+  limits.day_budget = budget("limits.budget_day_usd");
+  limits.month_budget = budget("limits.budget_month_usd");
   return limits;
 }
 
@@ -336,9 +371,7 @@ void ring(const Project& project, const std::string& run) {
 
 void wake(const Project& project, SqliteJournal& journal, const std::string& run) {
   ring(project, run);
-  const auto lease = journal.holder_of(run);
-  const bool driven = lease && *lease && !(*lease)->owner.empty() && !is_certainly_dead((*lease)->owner);
-  if (driven) return;
+  if (const auto driver = living_driver(journal, run); driver && *driver) return;
   boost::asio::io_context context;
   HolderClient holder{context, holder_options(project)};
   if (!holder.wake_now(run)) (void)start_in_background(project, run);

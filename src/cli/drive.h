@@ -30,6 +30,9 @@ struct DriveOrder {
 /// A run that somebody else drives is a fault `run-is-driven`.
 Expected<int> drive(const Project& project, SqliteJournal& journal, DriveOrder order);
 
+/// Whoever drove a run to its end may have died before its files said so: takes it up once more and does what is due.
+void complete_files(const Project& project, SqliteJournal& journal, const std::string& run);
+
 /// The exit code that agrees with a run's state.
 int exit_code_of(RunState state);
 

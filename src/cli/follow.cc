@@ -9,10 +9,10 @@
 
 #include "cli/drive.h"
 #include "cli/reporter.h"
+#include "cli/requests.h"
 #include "core/run.h"
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
-#include "host/identity.h"
 
 namespace baton::cli {
 namespace {
@@ -37,13 +37,6 @@ class HeardSignals {
   static constexpr int signals[] = {SIGINT, SIGTERM, SIGHUP};
   struct sigaction before_[std::size(signals)]{};
 };
-
-bool is_driven(const Lease& lease) { return !lease.owner.empty() && !is_certainly_dead(lease.owner); }
-
-void rest(std::int64_t ms) {
-  const timespec pause{0, ms * 1'000'000};
-  ::nanosleep(&pause, nullptr);
-}
 
 bool settled(RunState s) { return s != RunState::running && s != RunState::queued; }
 
@@ -78,9 +71,9 @@ Expected<int> follow(const Project& project, SqliteJournal& journal, const std::
       reporter->close(&run, true);
       return 128 + (signalled == SIGINT ? SIGINT : SIGTERM);
     }
-    auto lease = journal.holder_of(id);
-    if (!lease) return std::unexpected(lease.error());
-    if (!*lease || !is_driven(**lease)) {
+    const auto driver = living_driver(journal, id);
+    if (!driver) return std::unexpected(driver.error());
+    if (!*driver) {
       heard.reset();  // the drive has its own ways with signals
       DriveOrder order;
       order.run = id;
@@ -88,7 +81,8 @@ Expected<int> follow(const Project& project, SqliteJournal& journal, const std::
       if (code || code.error().code != "run-is-driven") return code;
       heard = std::make_unique<HeardSignals>();
     }
-    rest(50);
+    constexpr timespec pause{0, 50'000'000};
+    ::nanosleep(&pause, nullptr);
   }
   if (run.state() != RunState::parked) await_driver_gone(journal, id);
   reporter->close(&run, false);
@@ -96,11 +90,10 @@ Expected<int> follow(const Project& project, SqliteJournal& journal, const std::
 }
 
 void await_driver_gone(SqliteJournal& journal, const std::string& run) {
-  constexpr int looks_max = 1000;
+  constexpr int looks_max = 500;
   for (int looks = 0; looks < looks_max; ++looks) {
-    const auto lease = journal.holder_of(run);
-    if (!lease || !*lease || !is_driven(**lease)) return;
-    rest(5);
+    if (const auto driver = living_driver(journal, run); !driver || !*driver) return;
+    wait_a_little();
   }
 }
 

@@ -28,5 +28,7 @@ int go_on(Subject& s, const Common& common, std::vector<EventBody> asks, const R
 
 /// Says this to the run and lets it go on by itself.
 Status go_on_in_background(Subject& s, const std::vector<EventBody>& asks);
+/// The same for a verb with --detach. The answer is its exit code.
+int go_on_by_itself(Subject& s, const Common& common, const std::vector<EventBody>& asks);
 
 }  // namespace baton::cli

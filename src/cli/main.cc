@@ -24,10 +24,9 @@ constexpr const char* about =
 
 constexpr const char* footer =
     "\nFirst steps:  baton init && baton run hello --rehearse\n"
-    "Exit codes of run, resume, retry and team wait: 0 completed, 1 failed, 2 refused, 3 waits for a person, 4 "
-    "paused,\n"
-    "5 cancelled, 75 parked until a limit resets, 130/143 interrupted and resumable. All other verbs: 0 done, 1 "
-    "failed, 2 refused.";
+    "Exit codes of run, resume, retry and team wait: 0 completed, 1 failed, 2 refused, 3 waits for a person,\n"
+    "4 paused, 5 cancelled, 75 parked until a limit resets, 130/143 interrupted and resumable. All other verbs: 0\n"
+    "done, 1 failed, 2 refused.";
 
 /// The command line as a whole: one sub-command a verb, each leaving behind what is to be done.
 class CommandLine {
@@ -134,8 +133,10 @@ class CommandLine {
 
   void add_runs() {
     CLI::App* run = verb("run", "run a workflow", [this] { return run_verb(common_, options_); });
-    run->add_option("TARGET", options_.target,
-                    "a workflow's name or file, a chain of skills by name, or a session's folder or id");
+    run->add_option(
+        "TARGET", options_.target,
+        "a workflow's name or file, a chain of skills by name, a session's folder or id, a task's file, a workspace's "
+        "folder, or a pipeline by name");
     run->add_option("--task", options_.task, "the user's task")->type_name("TEXT");
     run->add_option("--task-file", options_.task_file, "the user's task from a file (- is stdin)")->type_name("FILE");
     run->add_option("-i,--input", options_.inputs,
@@ -165,11 +166,13 @@ class CommandLine {
     CLI::App* resume = verb("resume", "go on with a paused, parked, interrupted or failed run",
                             [this] { return resume_verb(common_, run_, options_); });
     run_argument(resume);
+    resume->add_flag("--detach", options_.detach, "return at once; the run goes on");
     terms(resume);
     CLI::App* retry = verb("retry", "run a failed (or the named) step and what depends on it again",
                            [this] { return retry_verb(common_, run_, step_, options_); });
     run_argument(retry);
     retry->add_option("STEP", step_, "the step; default: every failed one");
+    retry->add_flag("--detach", options_.detach, "return at once; the run goes on");
     terms(retry);
   }
 
@@ -226,6 +229,13 @@ class CommandLine {
     run_argument(diff);
     diff->add_flag("--stat", stat_only_, "just the files and how much of each");
     json_flag(diff, "one object with the files");
+    CLI::App* report = verb("report", "one page: graph, timeline, cost, checks, prompts, outputs",
+                            [this] { return report_verb(common_, run_, file_); });
+    run_argument(report);
+    report->add_option("-o", file_, "where the page goes (default: report.html in the run's folder; - is stdout)")
+        ->type_name("FILE");
+    json_flag(report, "faults as JSON lines");
+    set_option(verb("top", "the dashboard: all runs at a glance", [this] { return top_verb(common_); }));
   }
 
   void add_definitions() {
@@ -279,7 +289,9 @@ class CommandLine {
         ->take_all()
         ->allow_extra_args(false);
     json_flag(safety, "one object");
-    json_flag(verb("models", "models, aliases and prices", [this] { return models_verb(common_); }), "one object");
+    json_flag(verb("models", "models, aliases, prices, and what providers offer (asks the network)",
+                   [this] { return models_verb(common_); }),
+              "one object");
     json_flag(verb("cost", "what was spent, by day, workflow, model and skill", [this] { return cost_verb(common_); }),
               "one object");
     verb("completion", "print a script that completes Baton's words in a shell",
@@ -302,6 +314,9 @@ class CommandLine {
     json_flag(session, "one object");
     add_tree();
     add_task();
+    CLI::App* tools = verb("tools", "what a held process does for a model", [this] { return tools_verb(tools_file_); });
+    tools->group("");
+    tools->add_option("FILE", tools_file_)->required();
   }
 
   /// With --session the words after the verb begin with the action.
@@ -385,9 +400,11 @@ class CommandLine {
   SafetyOptions safety_;
   TreeOptions tree_;
   TaskOptions task_;
+  std::string tools_file_;
   TeamOptions team_;
   std::string team_session_;
   bool mcp_team_ = false;
+  std::string file_;
   std::string session_action_;
   std::string session_;
   std::string rehearsal_file_;

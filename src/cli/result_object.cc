@@ -102,7 +102,9 @@ void print_result(const Project& project, SqliteJournal& journal, const std::str
   if (const auto word = last_word(*run, id)) print_last_word(project.common(), *run, *word);
   if (project.common().json) return;
   if (run->plan().dialect == "chain") return print_change(project, *run, id);
-  if (run->plan().dialect == "session" || run->plan().dialect == "team") return;  // what it came to is in its files
+  // What it came to is in its files.
+  const std::string& dialect = run->plan().dialect;
+  if (dialect == "session" || dialect == "team" || dialect == "workspace") return;
   const RunPlaces places{project.root(), option_of(*run, "folder")};
   const std::string sandbox = option_of(*run, "sandbox");
   JsonObject o;

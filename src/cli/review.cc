@@ -265,6 +265,7 @@ int follow_up(Project project, const RunOptions& options) {
   asks.push_back(extension_event(s->run, chains.follow_up(s->run, *task), *task));
   // An old run's folder may have been cleaned away.
   if (auto made = make_run_folders(s->project, s->id); !made) return print(common, made.error()), exit_refused;
+  if (options.detach) return go_on_by_itself(*s, common, asks);
   return go_on(*s, common, std::move(asks), options);
 }
 

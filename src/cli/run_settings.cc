@@ -14,7 +14,7 @@
 namespace baton::cli {
 namespace {
 
-constexpr int jobs_max = 1000;
+constexpr int jobs_max = 10000;
 
 std::optional<double> number_from(const std::string& text, const char* flag, Faults& faults) {
   double value = 0;

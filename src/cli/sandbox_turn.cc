@@ -9,8 +9,8 @@
 
 #include <algorithm>
 
+#include "cli/requests.h"
 #include "cli/sandboxes.h"
-#include "host/identity.h"
 
 namespace baton::cli {
 namespace {
@@ -21,8 +21,8 @@ constexpr int waits_max = 1000;  // of 10 ms
 bool has_driver_on_record(const Project& project, const std::string& run) {
   auto journal = project.journal_to_read();
   if (!journal) return false;
-  const auto lease = (*journal)->holder_of(run);
-  if (!lease || !*lease || (*lease)->owner.empty() || is_certainly_dead((*lease)->owner)) return false;
+  const auto lease = living_driver(**journal, run);
+  if (!lease || !*lease) return false;
   const auto events = (*journal)->load(run);
   return events && std::ranges::any_of(*events, [&](const Event& event) {
            const auto* took = std::get_if<event::DriverTook>(&event.body);

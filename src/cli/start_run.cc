@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include "cli/agent_runtimes.h"
 #include "cli/reporter.h"
 #include "cli/result_object.h"
 #include "cli/review.h"
@@ -38,21 +39,43 @@ Expected<std::string> task_of(const RunOptions& options) {
   return read_whole(options.task_file, "no-task-file");
 }
 
-int begin_run(const Project& project, CheckedRun run, const RunOptions& options) {
-  const Common& common = project.common();
-  print(common, run.told);
-  auto journal = project.journal_to_write();
-  if (!journal) return print(common, journal.error()), exit_refused;
-  if (auto made = make_run_folders(project, run.id); !made) return print(common, made.error()), exit_refused;
+void complete_terms(CheckedRun& run, const Project& project, const RunOptions& options, Faults& faults) {
+  const bool needs_somebody = run.found.size() < run.plan.steps.size();
+  if (needs_somebody) choose_runtimes(run.plan, options, project.config(), run.settings, faults);
+  add_rehearsal(options, run.plan, run.settings, faults);
+  if (auto policy = policy_of(project.config())) {
+    if (!options.rehearse) run.policy = std::move(*policy);
+  } else {
+    faults.insert(faults.end(), policy.error().begin(), policy.error().end());
+  }
+  if (auto task = task_of(options); !task) {
+    faults.push_back(task.error());
+  } else if (!task->empty()) {
+    run.settings.options["task"] = *task;
+  }
+}
+
+Expected<DriveOrder> make_ready(const Project& project, CheckedRun run) {
+  if (auto made = make_run_folders(project, run.id); !made) return std::unexpected(made.error());
   if (run.policy) {
     auto wrote = write_safety_files(run.settings.options["folder"], *run.policy, sibling_program("baton"));
-    if (!wrote) return print(common, wrote.error()), exit_refused;
+    if (!wrote) return std::unexpected(wrote.error());
   }
   DriveOrder order;
   order.run = run.id;
   order.created = event::RunCreated{std::make_shared<const Plan>(std::move(run.plan)), std::move(run.settings),
                                     std::move(run.found)};
-  return start_run(project, **journal, std::move(order), options);
+  return order;
+}
+
+int begin_run(const Project& project, CheckedRun run, const RunOptions& options) {
+  const Common& common = project.common();
+  print(common, run.told);
+  auto journal = project.journal_to_write();
+  if (!journal) return print(common, journal.error()), exit_refused;
+  auto order = make_ready(project, std::move(run));
+  if (!order) return print(common, order.error()), exit_refused;
+  return start_run(project, **journal, std::move(*order), options);
 }
 
 int start_run(const Project& project, SqliteJournal& journal, DriveOrder order, const RunOptions& options) {

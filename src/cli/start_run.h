@@ -20,7 +20,14 @@ struct CheckedRun {
   std::vector<event::FoundStep> found;  ///< done before it began
 };
 
-/// Makes the run's folders, then begins it as start_run() does.
+/// Gives a run what the configuration and the options say of every kind: runtimes (unless all was done before it
+/// began), the rehearsal, the safety policy, the task.
+void complete_terms(CheckedRun& run, const Project& project, const RunOptions& options, Faults& faults);
+
+/// Makes the run's folders and the files of its policy: what has to be there before it is on record.
+Expected<DriveOrder> make_ready(const Project& project, CheckedRun run);
+
+/// Makes the run ready, then begins it as start_run() does.
 int begin_run(const Project& project, CheckedRun run, const RunOptions& options);
 
 /// Begins a run that is checked through: drives it here to its end, or with --detach only records it and lets it go on

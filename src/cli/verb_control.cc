@@ -12,6 +12,7 @@
 #include "cli/go_on.h"
 #include "cli/load_run.h"
 #include "cli/reporter.h"
+#include "cli/requests.h"
 #include "cli/result_object.h"
 #include "cli/review.h"
 #include "cli/run_settings.h"
@@ -22,7 +23,6 @@
 namespace baton::cli {
 namespace {
 
-constexpr int answer_waits_max = 200;  // of 10 ms
 constexpr int cancel_waits_max = 150;  // of 10 ms
 constexpr const char* by_a_person = "asked for by a person";
 
@@ -35,12 +35,7 @@ std::expected<Subject, Faults> open_subject(const Common& common, const std::str
 }
 
 std::expected<Subject, Faults> open_subject(Project project, const std::string& name) {
-  if (auto readable = project.journal_to_read(); !readable) {
-    Fault f = readable.error();
-    if (f.code == "journal-missing")
-      f = {"unknown-run", fmt::format("there is no run '{}'", name), "there are no runs here yet"};
-    return std::unexpected(Faults{f});
-  }
+  if (auto readable = project.journal_with(name); !readable) return std::unexpected(Faults{readable.error()});
   auto journal = project.journal_to_write();
   if (!journal) return std::unexpected(Faults{journal.error()});
   auto id = resolve_run(**journal, name);
@@ -52,34 +47,6 @@ std::expected<Subject, Faults> open_subject(Project project, const std::string& 
 
 namespace {
 
-void wait_a_little() {
-  constexpr timespec pause{0, 10'000'000};
-  ::nanosleep(&pause, nullptr);
-}
-
-/// Waits until a request is answered. False: not within the time a driver that is well needs.
-Expected<bool> until_answered(Subject& s, std::int64_t request) {
-  for (int waits = 0; waits < answer_waits_max; ++waits) {
-    auto open = s.journal->requests(s.id);
-    if (!open) return std::unexpected(open.error());
-    if (std::ranges::none_of(*open, [&](const ControlRequest& r) { return r.id == request; })) return true;
-    wait_a_little();
-  }
-  return false;
-}
-
-/// Leaves a request for the driver and waits until it is answered. False: the driver does not react.
-Expected<bool> hand_over(Subject& s, const std::string& kind, const std::string& argument) {
-  auto request = s.journal->request({0, s.id, kind, argument, RealClock{}.now()});
-  if (!request) return std::unexpected(request.error());
-  ring(s.project, s.id);
-  auto answered = until_answered(s, *request);
-  if (!answered || *answered) return answered;
-  auto taken_back = s.journal->withdraw(*request);
-  if (!taken_back) return std::unexpected(taken_back.error());
-  return !*taken_back;
-}
-
 Fault is_over_fault(const Subject& s) {
   if (s.run.state() == RunState::failed) {
     return {"run-is-over", fmt::format("run {} has failed", s.id),
@@ -87,25 +54,6 @@ Fault is_over_fault(const Subject& s) {
   }
   return {"run-is-over", fmt::format("run {} is {}", s.id, name(s.run.state())),
           fmt::format("'baton retry {} STEP' runs a step and what depends on it again; 'baton run' starts anew", s.id)};
-}
-
-/// What is asked of a run, as the driver finds it: kind and argument.
-std::pair<std::string, std::string> request_of(const Subject& s, const EventBody& ask) {
-  if (std::holds_alternative<event::ResumeAsked>(ask)) return {"resume", ""};
-  if (const auto* retry = std::get_if<event::RetryAsked>(&ask)) {
-    return {"retry", retry->step ? s.run.step(*retry->step).id : std::string{}};
-  }
-  return {std::string{kind_of(ask)}, encode(ask)};
-}
-
-/// Hands all of it over; false as soon as something of it is not heard.
-Expected<bool> hand_over(Subject& s, const std::vector<EventBody>& asks) {
-  for (const EventBody& ask : asks) {
-    const auto [kind, argument] = request_of(s, ask);
-    auto told = hand_over(s, kind, argument);
-    if (!told || !*told) return told;
-  }
-  return true;
 }
 
 /// Who drives the run now; empty if nobody does.
@@ -128,7 +76,8 @@ int go_on(Subject& s, const Common& common, std::vector<EventBody> asks, const R
     // It is stopped, or it was gone meanwhile and another one has the run now: only the first is refused.
     const std::string driver = driver_of(s);
     if (!deaf.empty() && driver == deaf) return print(common, code.error()), exit_refused;
-    auto heard = driver.empty() ? Expected<bool>{false} : hand_over(s, order.asks);
+    auto heard =
+        driver.empty() ? Expected<bool>{false} : hand_over(s.project, *s.journal, s.id, requests_of(s.run, order.asks));
     if (!heard) return print(common, heard.error()), exit_failed;
     deaf = driver;
     code = *heard ? follow(s.project, *s.journal, s.id) : drive(s.project, *s.journal, order);
@@ -141,13 +90,19 @@ int go_on(Subject& s, const Common& common, std::vector<EventBody> asks, const R
 
 Status go_on_in_background(Subject& s, const std::vector<EventBody>& asks) {
   for (const EventBody& ask : asks) {
-    const auto [kind, argument] = request_of(s, ask);
+    const auto [kind, argument] = request_of(s.run, ask);
     if (auto left = s.journal->request({0, s.id, kind, argument, RealClock{}.now()}); !left) {
       return std::unexpected(left.error());
     }
   }
   ring(s.project, s.id);
   return start_in_background(s.project, s.id);
+}
+
+int go_on_by_itself(Subject& s, const Common& common, const std::vector<EventBody>& asks) {
+  if (auto begun = go_on_in_background(s, asks); !begun) return print(common, begun.error()), exit_failed;
+  say(common, fmt::format("run {} goes on; 'baton show {}' tells how", s.id, s.id));
+  return exit_done;
 }
 
 namespace {
@@ -161,7 +116,7 @@ int ask(Subject& s, const Common& common, const std::string& kind, const std::st
   auto code = drive(s.project, *s.journal, order);
   if (code) return exit_done;
   if (code.error().code != "run-is-driven") return print(common, code.error()), exit_failed;
-  auto heard = hand_over(s, kind, by);
+  auto heard = hand_over(s.project, *s.journal, s.id, {{kind, by}});
   if (!heard) return print(common, heard.error()), exit_failed;
   if (!*heard) return print(common, code.error()), exit_refused;
   return exit_done;
@@ -208,7 +163,7 @@ int answer_gate(const Common& common, const std::string& run, const std::string&
   if (!request) return print(common, request.error()), exit_failed;
   ring(s->project, s->id);
   if (auto woken = start_in_background(s->project, s->id); !woken) return print(common, woken.error()), exit_failed;
-  auto heard = until_answered(*s, *request);
+  auto heard = until_answered(*s->journal, s->id, {*request});
   if (!heard) return print(common, heard.error()), exit_failed;
   say(common, what_was_answered(*s, step.empty() ? join(waiting, ", ") : step, answer.approved));
   return exit_done;
@@ -227,13 +182,17 @@ int reject_verb(const Common& common, const std::string& run, const std::string&
 int resume_verb(const Common& common, const std::string& run, const RunOptions& anew) {
   auto s = open_subject(common, run);
   if (!s) return print(common, s.error()), exit_refused;
-  if (is_over(s->run.state())) return print(common, is_over_fault(*s)), exit_refused;
+  if (is_over(s->run.state())) {
+    if (s->run.plan().dialect == "workspace") complete_files(s->project, *s->journal, s->id);
+    return print(common, is_over_fault(*s)), exit_refused;
+  }
   Faults faults;
   std::vector<EventBody> asks;
   if (auto changed = changed_settings(s->run.settings(), s->project.config(), anew, faults))
     asks.emplace_back(event::SettingsChanged{*changed});
   if (has_errors(faults)) return print(common, faults), exit_refused;
   asks.emplace_back(event::ResumeAsked{});
+  if (anew.detach) return go_on_by_itself(*s, common, asks);
   return go_on(*s, common, std::move(asks), anew);
 }
 
@@ -266,6 +225,7 @@ int retry_verb(const Common& common, const std::string& run, const std::string& 
     asks.emplace_back(event::SettingsChanged{*changed});
   if (has_errors(faults)) return print(common, faults), exit_refused;
   asks.emplace_back(retry);
+  if (anew.detach) return go_on_by_itself(*s, common, asks);
   return go_on(*s, common, std::move(asks), anew);
 }
 

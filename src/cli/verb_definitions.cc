@@ -4,8 +4,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/text.h"
+#include "cli/agent_runtimes.h"
+#include "cli/agent_settings.h"
 #include "cli/chain_run.h"
 #include "cli/chains.h"
 #include "cli/definition.h"
@@ -15,6 +18,7 @@
 #include "cli/team/team_files.h"
 #include "cli/team/team_verbs.h"
 #include "cli/verbs.h"
+#include "cli/workspace/workspace_run.h"
 #include "dialect/markdown/keys.h"
 #include "view/json_text.h"
 #include "view/plan_view.h"
@@ -35,11 +39,34 @@ void say_checked(const Common& common, const std::string& name, std::string_view
   }
 }
 
+/// What `run` would say of steps that are to be asked in batches, as things are here.
+Faults batch_faults_here(const Project& project, std::vector<Step> steps) {
+  ProjectSkills skills{project};
+  apply_skill_terms(steps, project.config(), skills, false);
+  return batch_faults(steps, own_runtime(project.config(), ""), project.config());
+}
+
 bool check_chain(const Project& project, const Common& common, const NamedChain& chain) {
   auto read = read_chain(project, chain);
+  if (read) std::ranges::move(batch_faults_here(project, read->plan.steps), std::back_inserter(read->warnings));
   print(common, read ? read->warnings : read.error());
-  if (!read) return false;
+  if (!read || has_errors(read->warnings)) return false;
   say_checked(common, chain.name, "chain of", read->plan.steps.size(), "skill", read->warnings.size());
+  return true;
+}
+
+bool check_in_workspace(const Project& project, const std::string& name, const WorkspaceTarget& target) {
+  const Common& common = project.common();
+  const Faults faults = check_workspace(project, target);
+  print(common, faults);
+  if (has_errors(faults)) return false;
+  if (common.json) {
+    JsonObject o;
+    o.text("type", "checked").text("workflow", name).number("warnings", static_cast<std::int64_t>(faults.size()));
+    write_out(STDOUT_FILENO, o.done() + "\n");
+  } else if (!common.quiet) {
+    write_out(STDOUT_FILENO, fmt::format("{}: no errors\n", name));
+  }
   return true;
 }
 
@@ -54,13 +81,17 @@ bool check_one(const Project& project, const Common& common, const std::string& 
     return plan.has_value();
   }
   if (means_session(project, target)) return check_session(project, target);
+  const auto in_workspace = workspace_target(project, target);
+  if (!in_workspace) return print(common, in_workspace.error()), false;
+  if (*in_workspace) return check_in_workspace(project, target, **in_workspace);
   auto found = find_target(project, target);
   if (!found) return print(common, found.error()), false;
   auto workflow = read_definition(project, *found, stand_in_binding(), SkillNews::told);
-  const Faults& faults = workflow ? workflow->warnings : workflow.error();
+  Faults& faults = workflow ? workflow->warnings : workflow.error();
+  if (workflow) std::ranges::move(batch_faults_here(project, workflow->plan.steps), std::back_inserter(faults));
   print(common, faults);
   const std::string file = project.shown(found->path);
-  if (!workflow) {
+  if (has_errors(faults)) {
     const auto errors = std::ranges::count_if(faults, [](const Fault& f) { return f.severity == Severity::error; });
     if (!common.json)
       write_out(STDERR_FILENO, fmt::format("{}: {}\n", file, counted(static_cast<std::size_t>(errors), "error")));
@@ -109,6 +140,13 @@ std::expected<ReadPlan, Faults> plan_of(const Project& project, const std::strin
     auto read = plan_session(project, target);
     if (!read) return std::unexpected(std::move(read.error()));
     return ReadPlan{std::move(read->plan), std::move(read->warnings), std::move(read->standing)};
+  }
+  const auto in_workspace = workspace_target(project, target);
+  if (!in_workspace) return std::unexpected(Faults{in_workspace.error()});
+  if (*in_workspace) {
+    auto read = plan_workspace(project, **in_workspace);
+    if (!read) return std::unexpected(std::move(read.error()));
+    return at_start(std::move(read->first), std::move(read->second));
   }
   auto found = find_target(project, target);
   if (!found) return std::unexpected(Faults{found.error()});
@@ -217,6 +255,32 @@ std::string chain_json(const std::string& name, const ChainFound& chain) {
   return object.maybe("shadowed_by", std::optional{chain.shadowed_by}).done();
 }
 
+/// By a name that a workflow or a chain has too, that is meant.
+bool is_shadowed(const Project& project, const workspace::Pipeline& pipeline) {
+  const std::string id = pipeline.id();
+  return find_chains(project).contains(id) ||
+         std::ranges::any_of(find_workflows(project), [&](const FoundWorkflow& w) { return w.name == id; });
+}
+
+std::string pipelines_text(const Project& project) {
+  std::string text;
+  for (const workspace::Pipeline& p : find_pipelines(project)) {
+    text += fmt::format("{:<20}  {:<9}  {}\n{:<20}  {}\n", p.id(), counted(p.steps.size(), "step"),
+                        p.origin.empty() ? "built in" : p.origin, "", p.outline());
+    if (is_shadowed(project, p)) text += fmt::format("{:<20}  shadowed by one of the same name above\n", "");
+  }
+  return text.empty() ? text : "\npipelines of the workspace:\n" + text;
+}
+
+std::string pipeline_json(const Project& project, const workspace::Pipeline& p) {
+  JsonObject object;
+  object.text("name", p.id()).raw("path", "null").text("dialect", "workspace").text("description", p.description);
+  object.number("steps", static_cast<std::int64_t>(p.steps.size()))
+      .number("faults", 0)
+      .flag("shadowed", is_shadowed(project, p));
+  return object.text("origin", p.origin.empty() ? "built in" : p.origin).done();
+}
+
 }  // namespace
 
 int workflow_schema_verb() {
@@ -250,6 +314,8 @@ int workflows_verb(const Common& common) {
       text += chain_text(*project, name, chain);
     }
   }
+  text += pipelines_text(*project);
+  for (const workspace::Pipeline& p : find_pipelines(*project)) items.push_back(pipeline_json(*project, p));
   if (common.json) text = "[" + join(items, ",\n ") + "]\n";
   print(common, shadowed_chains(*project));
   write_out(STDOUT_FILENO, printable(text));

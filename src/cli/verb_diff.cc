@@ -64,11 +64,7 @@ int print_text(const Common& common, const git::DiffOrder& order, bool stat_only
 int diff_verb(const Common& common, const std::string& name, bool stat_only) {
   auto project = Project::open(common);
   if (!project) return print(common, project.error()), exit_refused;
-  auto journal = project->journal_to_read();
-  if (!journal && journal.error().code == "journal-missing") {
-    return print(common, Fault{"unknown-run", fmt::format("there is no run '{}'", name), "there are no runs here yet"}),
-           exit_refused;
-  }
+  auto journal = project->journal_with(name);
   if (!journal) return print(common, journal.error()), exit_refused;
   auto id = resolve_run(**journal, name);
   if (!id) return print(common, id.error()), exit_refused;

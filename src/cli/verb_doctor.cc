@@ -13,10 +13,12 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <variant>
 
 #include "base/text.h"
 #include "cli/agent_runtimes.h"
 #include "cli/agent_settings.h"
+#include "cli/api_settings.h"
 #include "cli/reporter.h"
 #include "cli/verbs.h"
 #include "host/program_path.h"
@@ -101,6 +103,22 @@ Finding price_table() {
   return {"prices", true, user->is_there ? fmt::format("{}; yours over them: {}", built_in, user->file) : built_in};
 }
 
+/// Where its key comes from, never what it is.
+Finding model_api(const Config& config, const std::string& name) {
+  if (const Faults wrong = api_faults(config, name); !wrong.empty())
+    return {"runtime " + name, true, "not set up: " + wrong.front().message};
+  const auto auth = api_key(config, name);
+  std::string key = "no key";
+  if (auth) {
+    if (const auto* variable = std::get_if<api::KeyFromEnvironment>(&auth->source)) key = "key from " + variable->name;
+    if (const auto* file = std::get_if<api::KeyFromFile>(&auth->source)) key = "key from the file " + file->path;
+    if (std::holds_alternative<api::KeyFromCommand>(auth->source)) key = "key from a command";
+  }
+  const std::string model = api_model(config, name);
+  return {"runtime " + name, true,
+          fmt::format("{}; {}", key, model.empty() ? "no model set: name one" : "model " + model)};
+}
+
 std::vector<Finding> examine(const Project& project) {
   std::vector<Finding> findings;
   utsname system{};
@@ -113,6 +131,10 @@ std::vector<Finding> examine(const Project& project) {
   const bool has_holder = fs::is_regular_file(holder, error);
   findings.push_back(
       {"holder", has_holder, has_holder ? holder : fmt::format("{} is missing: steps cannot be started", holder)});
+  const std::string courier = sibling_program("baton-courier");
+  const bool has_courier = fs::is_regular_file(courier, error);
+  findings.push_back({"courier", has_courier,
+                      has_courier ? courier : fmt::format("{} is missing: no model's API can be called", courier)});
   findings.push_back({"project", true, project.root()});
   const std::string& settings = project.config().project_file();
   findings.push_back(
@@ -127,6 +149,7 @@ std::vector<Finding> examine(const Project& project) {
   findings.push_back({"runtime command", true, "built in"});
   findings.push_back({"runtime rehearsal", true, "built in; needs no key and no network"});
   for (const std::string& name : agent_programs()) findings.push_back(agent_program(project.config(), name));
+  for (const std::string& name : api_runtimes()) findings.push_back(model_api(project.config(), name));
   for (const char* program : {"codex", "gemini", "opencode"}) {
     const std::string path = find_on_path(program);
     findings.push_back({fmt::format("program {}", program), true,

@@ -11,10 +11,10 @@
 #include "base/text.h"
 #include "cli/load_run.h"
 #include "cli/reporter.h"
+#include "cli/requests.h"
 #include "cli/verbs.h"
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
-#include "host/identity.h"
 #include "runtime/transcript.h"
 #include "view/json_text.h"
 #include "view/list_view.h"
@@ -26,8 +26,8 @@ namespace baton::cli {
 namespace {
 
 std::optional<DriverFact> driver_of(Journal& journal, const std::string& run) {
-  auto lease = journal.holder_of(run);
-  if (!lease || !*lease || (*lease)->owner.empty() || is_certainly_dead((*lease)->owner)) return std::nullopt;
+  const auto lease = living_driver(journal, run);
+  if (!lease || !*lease) return std::nullopt;
   return DriverFact{(*lease)->pid, (*lease)->host};
 }
 
@@ -55,20 +55,15 @@ struct Looked {
 };
 
 std::optional<Looked> look(const Common& common, const std::string& name) {
-  auto reading = open_reading(common);
-  if (!reading) {
-    if (nothing_yet(reading.error())) {
-      print(common, Fault{"unknown-run", fmt::format("there is no run '{}'", name), "there are no runs here yet"});
-    } else {
-      print(common, reading.error());
-    }
-    return std::nullopt;
-  }
-  auto id = resolve_run(*reading->journal, name);
+  auto project = Project::open(common);
+  if (!project) return print(common, project.error()), std::nullopt;
+  auto journal = project->journal_with(name);
+  if (!journal) return print(common, journal.error()), std::nullopt;
+  auto id = resolve_run(**journal, name);
   if (!id) return print(common, id.error()), std::nullopt;
-  auto run = load_run(*reading->journal, *id);
+  auto run = load_run(**journal, *id);
   if (!run) return print(common, run.error()), std::nullopt;
-  return Looked{std::move(*reading), std::move(*id), std::move(*run)};
+  return Looked{{std::move(*project), std::move(*journal)}, std::move(*id), std::move(*run)};
 }
 
 }  // namespace
@@ -127,8 +122,10 @@ class LogPrinter {
         const bool last = static_cast<std::size_t>(a.n) == attempts.size();
         if (options_.attempt == 0 ? !last && !options_.follow : a.n != options_.attempt) continue;
         const std::string head = fmt::format("==> {} (attempt {})\n", id, a.n);
-        print_news(head, source(folder_.output_log(id, a.n), run.word(a.runtime)));
-        print_news(head, source(folder_.error_log(id, a.n), {}));
+        print_attempt(head, id, a.n, run.word(a.runtime));
+        for (int exchange = 2; has_exchange(id, exchange, a.n); ++exchange) {
+          print_attempt(head, RunFolder::exchange(id, exchange), a.n, run.word(a.runtime));
+        }
       }
     }
   }
@@ -147,9 +144,18 @@ class LogPrinter {
     std::unique_ptr<Transcript> transcript;
   };
 
-  Source& source(const std::string& path, std::string_view runtime) {
+  [[nodiscard]] bool has_exchange(const std::string& step, int exchange, int attempt) const {
+    return ::access(folder_.output_log(RunFolder::exchange(step, exchange), attempt).c_str(), F_OK) == 0;
+  }
+
+  void print_attempt(const std::string& head, const std::string& step, int attempt, std::string_view runtime) {
+    print_news(head, source(folder_.output_log(step, attempt), make_transcript(runtime)));
+    print_news(head, source(folder_.error_log(step, attempt), make_error_transcript(runtime)));
+  }
+
+  Source& source(const std::string& path, std::unique_ptr<Transcript> transcript) {
     Source& found = sources_[path];
-    if (found.transcript == nullptr) found = {path, {}, 0, make_transcript(runtime)};
+    if (found.transcript == nullptr) found = {path, {}, 0, std::move(transcript)};
     return found;
   }
 

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/agent_settings.h"
 #include "cli/load_run.h"
+#include "cli/offered_models.h"
 #include "cli/reporter.h"
 #include "cli/verbs.h"
 #include "view/cells.h"
@@ -38,6 +39,7 @@ std::string prices_json(const TokenPrices& p) {
 struct Tables {
   UserPrices user;
   Prices all;
+  std::vector<Offer> offers;  ///< what providers say that they have
 
   [[nodiscard]] bool is_users_model(const std::string& id) const { return user.own.models().contains(id); }
   [[nodiscard]] bool is_users_alias(const std::string& name) const { return user.own.aliases().contains(name); }
@@ -49,6 +51,40 @@ struct Tables {
     return names;
   }
 };
+
+std::string offers_json(const Tables& t) {
+  std::vector<std::string> offers;
+  for (const Offer& offer : t.offers) {
+    std::vector<std::string> models;
+    for (const api::ListedModel& model : offer.models) {
+      JsonObject object;
+      object.text("id", model.id).flag("priced", t.all.price_of(model.id) != nullptr);
+      if (!model.name.empty()) object.text("name", model.name);
+      if (model.input_max) object.number("max_input_tokens", *model.input_max);
+      if (model.output_max) object.number("max_output_tokens", *model.output_max);
+      models.push_back(object.done());
+    }
+    JsonObject object;
+    object.text("runtime", offer.runtime).text("url", offer.url);
+    if (!offer.trouble.empty()) object.text("error", offer.trouble);
+    offers.push_back(object.raw("models", "[" + join(models, ",\n ") + "]").done());
+  }
+  return "[" + join(offers, ",\n ") + "]";
+}
+
+std::string offers_text(const Tables& t) {
+  std::string text;
+  for (const Offer& offer : t.offers) {
+    text += fmt::format("\noffered to '{}' by {}\n", offer.runtime, printable(offer.url));
+    if (!offer.trouble.empty()) text += fmt::format("  could not be asked: {}\n", printable(offer.trouble));
+    for (const api::ListedModel& model : offer.models) {
+      const bool priced = t.all.price_of(model.id) != nullptr;
+      text += fmt::format("  {}  {}{}\n", fit(printable(model.id), 32), printable(model.name),
+                          priced ? "" : (model.name.empty() ? "" : ", ") + std::string{"its price is not known"});
+    }
+  }
+  return text;
+}
 
 std::string models_json(const Tables& t) {
   std::vector<std::string> models;
@@ -76,6 +112,7 @@ std::string models_json(const Tables& t) {
   object.text("date", Prices::built_in().date());
   object.raw("user",
              t.user.is_there ? JsonObject{}.text("file", t.user.file).text("date", t.user.own.date()).done() : "null");
+  object.raw("offered", offers_json(t));
   return object.raw("models", "[" + join(models, ",\n ") + "]")
       .raw("aliases", "[" + join(aliases, ",\n ") + "]")
       .raw("removed", json_of(t.removed()))
@@ -101,6 +138,7 @@ std::string models_text(const Tables& t) {
   }
   for (const std::string& id : t.removed())
     text += fmt::format("{}  taken out by you: its cost is unknown\n", fit(id, 24));
+  text += offers_text(t);
   text += fmt::format("\ndollars per million tokens; list prices of {}\n", Prices::built_in().date());
   if (!t.user.file.empty()) {
     text += t.user.is_there ? fmt::format("yours: {}\n", t.user.file)
@@ -135,7 +173,9 @@ int models_verb(const Common& common) {
   if (!user) return print(common, user.error()), exit_refused;
   auto all = project_prices();
   if (!all) return print(common, all.error()), exit_refused;
-  const Tables tables{std::move(*user), std::move(*all)};
+  auto project = Project::open(common);
+  if (!project) return print(common, project.error()), exit_refused;
+  const Tables tables{std::move(*user), std::move(*all), offered_models(project->config())};
   write_out(STDOUT_FILENO, common.json ? models_json(tables) + "\n" : models_text(tables));
   return exit_done;
 }

@@ -21,6 +21,7 @@
 #include "cli/team/team_files.h"
 #include "cli/team/team_verbs.h"
 #include "cli/verbs.h"
+#include "cli/workspace/workspace_run.h"
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
 #include "host/program_path.h"
@@ -125,7 +126,7 @@ std::expected<Prepared, Faults> prepare(const Project& project, const RunOptions
     // A file's ending follows the type that the workflow declares, so the reader itself knows where it will be.
     if (i.is_json) binding.inputs[i.name] = input_path(p.sandbox, i.name, true);
   }
-  auto workflow = read_definition(project, p.found, binding, SkillNews::told);
+  auto workflow = read_definition(project, p.found, binding, SkillNews::told, options.runtime);
   Faults& told = workflow ? workflow->warnings : workflow.error();
   if (!options.rehearse) make_skills_count(told);
   if (!workflow) {
@@ -170,6 +171,11 @@ int run_verb(const Common& common, const RunOptions& options) {
   if (may_be_team && means_team(*project, options.target)) return run_team(std::move(*project), options);
   if (!options.resume_session.empty() || (!options.sandbox_id && means_session(*project, options.target))) {
     return run_session(std::move(*project), options);
+  }
+  if (!options.sandbox_id) {
+    const auto in_workspace = workspace_target(*project, options.target);
+    if (!in_workspace) return print(common, in_workspace.error()), exit_refused;
+    if (*in_workspace) return run_workspace(*project, **in_workspace, options);
   }
   SandboxTurn turn;
   if (options.sandbox_id) {

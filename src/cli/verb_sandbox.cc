@@ -30,7 +30,7 @@ std::optional<Workflow> definition_now(const Subject& s, const std::string& sand
   const Plan& plan = s.run.plan();
   const FoundWorkflow found{plan.workflow, s.project.root() + "/" + plan.source, {}, false};
   Binding binding{"sandbox/" + sandbox, inputs_in(s.project, sandbox)};
-  auto workflow = read_definition(s.project, found, binding, SkillNews::untold);
+  auto workflow = read_definition(s.project, found, binding, SkillNews::untold, option_of(s.run, "runtime"));
   if (!workflow) return std::nullopt;
   ProjectSkills skills{s.project};
   apply_skill_terms(workflow->plan.steps, s.project.config(), skills, !option_of(s.run, "model").empty());

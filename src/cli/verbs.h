@@ -60,6 +60,9 @@ struct LogsOptions {
 int logs_verb(const Common& common, const LogsOptions& options);
 int why_verb(const Common& common, const std::string& run, const std::string& step);
 int diff_verb(const Common& common, const std::string& run, bool stat_only);
+/// Writes the page of a run to `file`; empty: into the run's folder.
+int report_verb(const Common& common, const std::string& run, const std::string& file);
+int top_verb(const Common& common);
 
 /// Writes both sides of a session whose files disagree.
 int session_sync_verb(const Common& common, const std::string& target);
@@ -111,5 +114,8 @@ struct TreeOptions {
   std::string message;
 };
 int tree_verb(const TreeOptions& options);
+
+/// What a model wants of its tools, as `file` says (runtime/api/tools.h): what the engine has a held process do.
+int tools_verb(const std::string& file);
 
 }  // namespace baton::cli

@@ -147,7 +147,7 @@ TEST_F(Completing, SkillsModelsAndSettings) {
   place.write(".claude/skills/writer/SKILL.md", "---\nname: writer\ndescription: Writes.\n---\nWrite.\n");
   EXPECT_EQ(offered("baton skills w"), Words{"writer"});
   EXPECT_TRUE(holds(offered("baton run x --model "), "opus"));
-  EXPECT_EQ(offered("baton run x --runtime "), Words{"claude"});
+  EXPECT_EQ(offered("baton run x --runtime "), (Words{"claude", "anthropic", "openai"}));
   const Words keys = offered("baton config --set ");
   for (const char* key : {"limits.jobs=", "limits.stall=", "runtime.claude.model=", "skills.writer.timeout="}) {
     EXPECT_TRUE(holds(keys, key)) << key;

@@ -97,12 +97,10 @@ TEST_F(Teams, TellTheirWorkersWhoTheyAreAndHowToCallBack) {
 }
 
 TEST_F(Teams, AreRefusedWithTheRightWordsAndNothingStarts) {
-  const std::string compat = BATON_SOURCE "/../shared/compat/team/UAN-codebase-analysis-2026-04-25";
-  if (fs::exists(compat)) {
-    const Outcome foreign = place.baton({"team", compat});
-    EXPECT_EQ(foreign.code, 2) << foreign;
-    EXPECT_THAT(foreign.err, HasSubstr("Invalid session: team-session.json missing"));
-  }
+  place.write(".workflow/.team/UAN-x/.msg/messages.jsonl", "{}\n");
+  const Outcome foreign = place.baton({"team", "UAN-x"});
+  EXPECT_EQ(foreign.code, 2) << foreign;
+  EXPECT_THAT(foreign.err, HasSubstr("Invalid session: team-session.json missing"));
   const Outcome nowhere = act();
   EXPECT_EQ(nowhere.code, 2);
   EXPECT_THAT(nowhere.err, HasSubstr("Session directory not found: TC-x"));
@@ -119,6 +117,14 @@ TEST_F(Teams, AreRefusedWithTheRightWordsAndNothingStarts) {
   EXPECT_EQ(place.read(in("team-session.json")), "{ broken");
   EXPECT_FALSE(place.exists(in(".msg/messages.jsonl")));
   EXPECT_TRUE(claude.started().empty());
+}
+
+TEST_F(Teams, OfAnotherKindAreRefused) {
+  const std::string compat = BATON_SOURCE "/../shared/compat/team/UAN-codebase-analysis-2026-04-25";
+  if (!fs::exists(compat)) GTEST_SKIP() << compat << " is not there";
+  const Outcome foreign = place.baton({"team", compat});
+  EXPECT_EQ(foreign.code, 2) << foreign;
+  EXPECT_THAT(foreign.err, HasSubstr("Invalid session: team-session.json missing"));
 }
 
 TEST_F(Teams, RunInTheForegroundToo) {

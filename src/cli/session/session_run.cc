@@ -55,10 +55,10 @@ void refuse_foreign_options(const RunOptions& options, Faults& faults) {
   refuse(options.isolation == "worktree", "--isolation worktree", "their tasks work in the project's own folder");
 }
 
-session::SessionTerms terms_of(const session::FoundSession& found, const Config& config) {
+session::SessionTerms terms_of(const session::FoundSession& found, const Config& config, const std::string& runtime) {
   session::SessionTerms terms{.id = found.id, .folder = found.folder};
   Policy& policy = terms.policy;
-  policy.retries = config.integer("limits.retries").value_or(1);
+  policy.retries = retries_of(config, "", own_runtime(config, runtime), policy.retries);
   policy.limit_retries = config.integer("limits.rate_limit_retries").value_or(0);
   policy.timeout = config.duration("limits.step_timeout").value_or(Millis{0});
   policy.retry_delay = config.duration("limits.retry_delay").value_or(policy.retry_delay);
@@ -97,24 +97,12 @@ std::expected<CheckedRun, Faults> prepare(const Project& project, const session:
   std::ranges::copy(list->faults, std::back_inserter(faults));
   std::ranges::copy(files.plan().warnings, std::back_inserter(faults));
   if (!options.only.empty()) *list = only_these(std::move(*list), options.only, files, faults);
-  p.plan = session::make_plan(*list, terms_of(found, project.config()));
+  p.plan = session::make_plan(*list, terms_of(found, project.config(), options.runtime));
   // Read strictly, a box says nothing: the task's file is looked at when its turn comes.
   const bool boxes_count = done_policy(project.config()) == session::DonePolicy::either;
   if (boxes_count) p.found = session::found_steps(*list);
   p.settings = first_settings(project.config(), options, draw(), faults);
-  // One in which all is done needs nobody.
-  if (p.found.size() < p.plan.steps.size()) choose_runtimes(p.plan, options, project.config(), p.settings, faults);
-  add_rehearsal(options, p.plan, p.settings, faults);
-  if (auto policy = policy_of(project.config())) {
-    if (!options.rehearse) p.policy = std::move(*policy);
-  } else {
-    faults.insert(faults.end(), policy.error().begin(), policy.error().end());
-  }
-  if (auto task = task_of(options); !task) {
-    faults.push_back(task.error());
-  } else if (!task->empty()) {
-    p.settings.options["task"] = *task;
-  }
+  complete_terms(p, project, options, faults);
   add_options(project, found, options, p);
   if (has_errors(faults)) return std::unexpected(std::move(faults));
   p.told = std::move(faults);

@@ -15,6 +15,7 @@
 #include "dialect/session/turn_line.h"
 #include "engine/real_files.h"
 #include "host/program_path.h"
+#include "runtime/api/families.h"
 
 namespace baton::cli {
 namespace {
@@ -141,7 +142,8 @@ void SessionTurns::go(Line& line, const Run& run, const command::TakeTurn& turn,
                       TurnNews& news) {
   event::TurnTaken e = line.turns.go(turn, task);
   e.work = work_for(line, run, task, news);
-  if (const std::string& runtime = e.work->runtime; !runtime.empty() && !is_agent_program(runtime)) {
+  if (const std::string& runtime = e.work->runtime;
+      !runtime.empty() && !is_agent_program(runtime) && !asks_api(runtime)) {
     e = session::turn_taken(
         turn, TurnVerdict::fail, "unknown-runtime",
         fmt::format("its agent '{}' is to go to '{}', and there is no such runtime", e.work->skill, runtime));
@@ -171,7 +173,8 @@ std::shared_ptr<const Work> SessionTurns::work_for(Line& line, const Run& run, c
   if (work->model.empty() && !model_is_given && !config.has("skills." + agent + ".model")) {
     work->model = agents_.model_of(agent);
   }
-  work->timeout = skill_timeout(config, skills_, agent, work->runtime).value_or(Millis{0});
+  const std::string own = own_runtime(config, option_of(run, "runtime"));
+  work->timeout = skill_timeout(config, skills_, agent, work->runtime, own).value_or(Millis{0});
   steps[0].work = std::move(work);
   apply_skill_terms(steps, config, skills_, model_is_given);
   return steps[0].work;

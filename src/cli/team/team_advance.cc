@@ -1,6 +1,5 @@
 #include "cli/team/team_advance.h"
 
-#include <time.h>
 #include <unistd.h>
 
 #include <fmt/core.h>
@@ -16,17 +15,14 @@
 #include "cli/project_skills.h"
 #include "cli/random.h"
 #include "cli/reporter.h"
+#include "cli/requests.h"
 #include "cli/run_settings.h"
-#include "cli/safety_policy.h"
-#include "cli/sandboxes.h"
 #include "cli/start_run.h"
 #include "core/facts.h"
 #include "dialect/team/status_text.h"
 #include "dialect/team/team_plan.h"
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
-#include "host/program_path.h"
-#include "journal/event_codec.h"
 #include "view/event_view.h"
 
 namespace baton::cli {
@@ -42,13 +38,6 @@ void refuse_foreign_options(const RunOptions& options, Faults& faults) {
   refuse(!options.only.empty(), "--only", "'skip' leaves a task out");
 }
 
-/// A run that is ready to begin: checked through, nothing started.
-struct Prepared {
-  std::string id;
-  event::RunCreated created;
-  std::optional<safety::Policy> policy;
-};
-
 /// A rehearsal makes things up: none of them goes into the session.
 void keep_out(Plan& plan) {
   for (Step& step : plan.steps) {
@@ -60,11 +49,13 @@ void keep_out(Plan& plan) {
 }
 
 /// What the configuration says of the roles: model, runtime, time.
-void apply_role_terms(std::vector<Step>& steps, const Project& project, bool model_is_given) {
+void apply_role_terms(std::vector<Step>& steps, const Project& project, const std::string& runtime,
+                      bool model_is_given) {
   ProjectSkills skills{project};
   apply_skill_terms(steps, project.config(), skills, model_is_given);
+  const std::string of_run = own_runtime(project.config(), runtime);
   for (Step& step : steps) {
-    const auto timeout = skill_timeout(project.config(), skills, step.work->skill, step.work->runtime);
+    const auto timeout = skill_timeout(project.config(), skills, step.work->skill, step.work->runtime, of_run);
     if (!timeout) continue;
     auto work = std::make_shared<Work>(*step.work);
     work->timeout = *timeout;
@@ -72,31 +63,19 @@ void apply_role_terms(std::vector<Step>& steps, const Project& project, bool mod
   }
 }
 
-std::expected<Prepared, Faults> prepare(const Project& project, const OpenTeam& open, const RunOptions& options) {
+std::expected<CheckedRun, Faults> prepare(const Project& project, const OpenTeam& open, const RunOptions& options) {
   Faults faults;
   refuse_foreign_options(options, faults);
-  Prepared p;
+  CheckedRun p;
   p.id = random_word(8);
   const team::Beginning beginning = team::begin_from(open.team, open.files.reality());
-  Plan plan = team::make_plan(open.team, {.id = open.files.name(), .policy = team_policy(project.config())});
-  if (options.rehearse) keep_out(plan);
-  apply_role_terms(plan.steps, project, !options.model.empty());
-  RunSettings settings = first_settings(project.config(), options, draw(), faults);
-  p.created.found = team::found_steps(plan, beginning.completed);
-  // A session in which all is done needs nobody.
-  if (p.created.found.size() < plan.steps.size()) choose_runtimes(plan, options, project.config(), settings, faults);
-  add_rehearsal(options, plan, settings, faults);
-  if (auto policy = policy_of(project.config())) {
-    if (!options.rehearse) p.policy = std::move(*policy);
-  } else {
-    faults.insert(faults.end(), policy.error().begin(), policy.error().end());
-  }
-  if (auto task = task_of(options); !task) {
-    faults.push_back(task.error());
-  } else if (!task->empty()) {
-    settings.options["task"] = *task;
-  }
-  auto& o = settings.options;
+  p.plan = team::make_plan(open.team, {.id = open.files.name(), .policy = team_policy(project.config())});
+  if (options.rehearse) keep_out(p.plan);
+  apply_role_terms(p.plan.steps, project, options.runtime, !options.model.empty());
+  p.settings = first_settings(project.config(), options, draw(), faults);
+  p.found = team::found_steps(p.plan, beginning.completed);
+  complete_terms(p, project, options, faults);
+  auto& o = p.settings.options;
   o["session"] = open.team.file.id;
   o["team_folder"] = open.files.folder();
   o["completion_action"] = open.team.file.completion_action;
@@ -105,58 +84,7 @@ std::expected<Prepared, Faults> prepare(const Project& project, const OpenTeam& 
   if (!beginning.claims.empty()) o["team_claims"] = team::to_json(beginning.claims);
   if (!beginning.notes.empty()) o["team_notes"] = team::to_json(beginning.notes);
   if (has_errors(faults)) return std::unexpected(std::move(faults));
-  p.created.plan = std::make_shared<const Plan>(std::move(plan));
-  p.created.settings = std::move(settings);
   return p;
-}
-
-/// Puts the run on record, with all that has to be there before.
-Status record(const Project& project, SqliteJournal& journal, Prepared& p) {
-  if (auto made = make_run_folders(project, p.id); !made) return made;
-  if (p.policy) {
-    auto wrote = write_safety_files(p.created.settings.options.at("folder"), *p.policy, sibling_program("baton"));
-    if (!wrote) return wrote;
-  }
-  DriveOrder order;
-  order.run = p.id;
-  order.created = std::move(p.created);
-  return record_run(project, journal, order);
-}
-
-void wait_a_little() {
-  constexpr timespec pause{0, 10'000'000};
-  ::nanosleep(&pause, nullptr);
-}
-
-std::pair<std::string, std::string> request_of(const Run& run, const EventBody& ask) {
-  if (std::holds_alternative<event::ResumeAsked>(ask)) return {"resume", ""};
-  if (const auto* retry = std::get_if<event::RetryAsked>(&ask)) {
-    return {"retry", retry->step ? run.step(*retry->step).id : std::string{}};
-  }
-  return {std::string{kind_of(ask)}, encode(ask)};
-}
-
-/// Somebody else drives the run: these are left for him. True once they were heard; false if nobody does.
-Expected<bool> hand_over(const Project& project, SqliteJournal& journal, const TeamRun& run,
-                         const std::vector<EventBody>& asks) {
-  constexpr int waits_max = 200;
-  std::vector<std::int64_t> left;
-  for (const EventBody& ask : asks) {
-    const auto [kind, argument] = request_of(run.run, ask);
-    auto request = journal.request({0, run.id, kind, argument, RealClock{}.now()});
-    if (!request) return std::unexpected(request.error());
-    left.push_back(*request);
-  }
-  ring(project, run.id);
-  for (int waits = 0; waits < waits_max; ++waits) {
-    auto open = journal.requests(run.id);
-    if (!open) return std::unexpected(open.error());
-    const auto is_ours = [&](const ControlRequest& r) { return std::ranges::find(left, r.id) != left.end(); };
-    if (std::ranges::none_of(*open, is_ours)) return true;
-    wait_a_little();
-  }
-  for (const std::int64_t request : left) (void)journal.withdraw(request);
-  return false;
 }
 
 /// Does what is due, or has whoever drives the run do it.
@@ -173,15 +101,11 @@ Expected<int> drive_a_beat(const Project& project, SqliteJournal& journal, const
     code = drive(project, journal, std::move(order));
     if (code || code.error().code != "run-is-driven") return code;
     if (asks.empty()) return exit_done;
-    auto heard = hand_over(project, journal, run, asks);
+    auto heard = hand_over(project, journal, run.id, requests_of(run.run, asks));
     if (!heard) return std::unexpected(heard.error());
     if (*heard) return exit_done;
   }
   return code;
-}
-
-bool is_gone(const std::optional<TeamRun>& run) {
-  return !run || run->run.state() == RunState::cancelled || run->run.state() == RunState::rejected;
 }
 
 bool has_gates(const Run& run) {
@@ -310,7 +234,7 @@ std::vector<EventBody> asks_to_go_on(const Project& project, const OpenTeam& ope
     e.first = step_index(run.step_count());
     e.steps = team::further_steps(difference.missing, open.team,
                                   {.id = open.files.name(), .policy = team_policy(project.config())}, known);
-    apply_role_terms(e.steps, project, !option_of(run, "model").empty());
+    apply_role_terms(e.steps, project, option_of(run, "runtime"), !option_of(run, "model").empty());
     e.joins = difference.joins;
     if (!difference.missing.empty()) e.task = fmt::format("{} further tasks", difference.missing.size());
     asks.emplace_back(std::move(e));
@@ -327,13 +251,16 @@ std::optional<int> ensure_run(const Project& project, SqliteJournal& journal, Op
   const FolderLock lock{open.files.path()};
   if (!lock.holds()) return print(common, held_fault(open.files)), exit_refused;
   if (auto known = refresh(project, open); !known) return print(common, known.error()), exit_refused;
-  if (!is_gone(open.run) && !options.rehearse) return std::nullopt;
+  if (!open.is_gone() && !options.rehearse) return std::nullopt;
   auto prepared = prepare(project, open, options);
   if (!prepared) return print(common, prepared.error()), exit_refused;
-  if (auto begun = record(project, journal, *prepared); !begun) return print(common, begun.error()), exit_refused;
-  auto run = load_run(journal, prepared->id);
+  const std::string id = prepared->id;
+  auto order = make_ready(project, std::move(*prepared));
+  if (!order) return print(common, order.error()), exit_refused;
+  if (auto begun = record_run(project, journal, *order); !begun) return print(common, begun.error()), exit_refused;
+  auto run = load_run(journal, id);
   if (!run) return print(common, run.error()), exit_failed;
-  open.run = TeamRun{prepared->id, std::move(*run)};
+  open.run = TeamRun{id, std::move(*run)};
   return std::nullopt;
 }
 
@@ -341,7 +268,7 @@ std::optional<int> ensure_run(const Project& project, SqliteJournal& journal, Op
 Expected<int> hand_to_wake(const Project& project, SqliteJournal& journal, const TeamRun& run,
                            const std::vector<EventBody>& asks) {
   if (auto started = start_in_background(project, run.id); !started) return std::unexpected(started.error());
-  auto heard = hand_over(project, journal, run, asks);
+  auto heard = hand_over(project, journal, run.id, requests_of(run.run, asks));
   if (!heard) return std::unexpected(heard.error());
   return exit_done;
 }

@@ -13,6 +13,11 @@ struct OpenTeam {
   TeamFiles files;
   team::Team team;
   std::optional<TeamRun> run;  ///< the newest one, if there is one
+
+  /// There is no run that could go on.
+  [[nodiscard]] bool is_gone() const {
+    return !run || run->run.state() == RunState::cancelled || run->run.state() == RunState::rejected;
+  }
 };
 
 enum class Looking { only, and_mending };

@@ -1,12 +1,10 @@
 // `team`: one operation on a team session, then stop.
-#include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
+#include <boost/json/object.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 
 #include "base/text.h"
@@ -14,12 +12,15 @@
 #include "cli/follow.h"
 #include "cli/load_run.h"
 #include "cli/reporter.h"
+#include "cli/requests.h"
 #include "cli/result_object.h"
 #include "cli/run_settings.h"
 #include "cli/team/team_advance.h"
 #include "cli/team/team_call.h"
 #include "cli/team/team_verbs.h"
 #include "core/facts.h"
+#include "dialect/session/json_text.h"
+#include "dialect/team/reports.h"
 #include "dialect/team/session_edit.h"
 #include "dialect/team/status_text.h"
 #include "dialect/team/team_plan.h"
@@ -101,18 +102,12 @@ class TeamVerb {
                  takes_one ? fmt::format("{} takes one word", options_.action) : "it takes no further words"};
   }
 
-  [[nodiscard]] bool is_gone() const {
-    if (!open_->run) return true;
-    const RunState state = open_->run->run.state();
-    return state == RunState::cancelled || state == RunState::rejected;
-  }
-
   int go_on(Asker asker) {
     constexpr int tries_max = 5;
     for (int tries = 1;; ++tries) {
       Faults faults;
       std::vector<EventBody> asks;
-      if (!is_gone()) asks = asks_to_go_on(project_, *open_, faults, terms_, asker);
+      if (!open_->is_gone()) asks = asks_to_go_on(project_, *open_, faults, terms_, asker);
       if (has_errors(faults)) return print(common_, faults), exit_refused;
       const int code = advance(project_, *open_, terms_, asks);
       if (code == exit_refused) return code;
@@ -122,14 +117,14 @@ class TeamVerb {
   }
 
   [[nodiscard]] bool lacks_tasks() const {
-    return !is_gone() && !team::differ(open_->run->run, open_->team, open_->files.reality()).missing.empty();
+    return !open_->is_gone() && !team::differ(open_->run->run, open_->team, open_->files.reality()).missing.empty();
   }
 
   int check() { return show(exit_done); }
 
   std::optional<StepIndex> named_task() {
     const std::string task = !options_.words.empty() ? options_.words.front() : options_.task;
-    if (is_gone()) {
+    if (open_->is_gone()) {
       print(common_, Fault{"no-team-run",
                            open_->run ? fmt::format("the last run of {} was cancelled", open_->files.folder())
                                       : fmt::format("no run of {} is known here", open_->files.folder()),
@@ -151,10 +146,9 @@ class TeamVerb {
       return std::nullopt;
     }
     // A dispute is decided by its own name: what comes after it must not start because of something else.
-    const std::string& reason = run.pause_reason();
-    const bool disputed = run.state() == RunState::paused && reason.find("disagree") != std::string::npos;
-    if (disputed && !reason.starts_with(fmt::format("'{}'", task)) && options_.action == "retry") {
-      print(common_, Fault{"run-paused", "the run is paused: " + reason,
+    const auto disputed = team::disputed_task(run);
+    if (disputed && *disputed != task && options_.action == "retry") {
+      print(common_, Fault{"run-paused", "the run is paused: " + run.pause_reason(),
                            fmt::format("'baton team {} resume' takes it as it is", options_.session)});
       return std::nullopt;
     }
@@ -228,12 +222,12 @@ class TeamVerb {
     // A list of tasks alone is fine too.
     const std::string whole =
         trim(text).starts_with('[') ? fmt::format("{{\"roles\":[\"\"],\"tasks\":{}}}", text) : text;
-    team::AnalysisRead read = team::read_analysis(whole, file, {});
-    for (Fault& f : read.faults) {  // it is the user's own file
-      if (f.code != "team-file-corrupt") continue;
-      f.message = fmt::format("{} cannot be read: {}", file, f.message.substr(f.message.find("corrupt: ") + 9));
-      f.help = "a JSON list of tasks, or an object with such a list as 'tasks'";
+    if (const auto object = session::read_object(whole, file, "team-file-corrupt"); !object) {
+      faults.push_back(object.error());
+      faults.back().help = "a JSON list of tasks, or an object with such a list as 'tasks'";
+      return {};
     }
+    team::AnalysisRead read = team::read_analysis(whole, file, {});
     std::ranges::copy_if(read.faults, std::back_inserter(faults),
                          [](const Fault& f) { return f.message.find("roles array") == std::string::npos; });
     std::vector<team::Task> tasks;
@@ -338,8 +332,7 @@ class TeamVerb {
         woken = now;
         wake(project_, **journal, id);
       }
-      constexpr timespec pause{0, 20'000'000};
-      ::nanosleep(&pause, nullptr);
+      wait_a_little();
     }
     if (open_->run->run.state() != RunState::parked) await_driver_gone(**journal, id);
     const bool is_over = open_->run->run.state() == RunState::completed;

@@ -73,7 +73,7 @@ bool is_wrapping(std::string_view text) {
 
 void each_json(std::string_view text, const std::function<bool(const EmbeddedJson&)>& visit) {
   if (text.size() > text_bytes_max) {
-    visit({nullptr, fmt::format("there is more than {} MiB of it", text_bytes_max >> 20U), false});
+    visit({nullptr, fmt::format("there is more than {} MiB of it", text_bytes_max >> 20U)});
     return;
   }
   json::parse_options options;
@@ -94,13 +94,14 @@ void each_json(std::string_view text, const std::function<bool(const EmbeddedJso
     ++found;
     if (error) {
       ++broken;
-      if (!visit({nullptr, fmt::format("{} at {}", error.message(), place_in(text, begin + read)), false})) return;
+      if (!visit({nullptr, fmt::format("{} at {}", error.message(), place_in(text, begin + read))})) return;
       begin += size_of_broken(rest);
       continue;
     }
     const json::value value = parser.release();
-    const bool whole = found == 1 && is_wrapping(text.substr(0, begin)) && is_wrapping(rest.substr(read));
-    if (!visit({&value, {}, whole})) return;
+    const bool last = is_wrapping(rest.substr(read));
+    const bool whole = found == 1 && last && is_wrapping(text.substr(0, begin));
+    if (!visit({&value, {}, whole, last})) return;
     begin += read;
   }
 }

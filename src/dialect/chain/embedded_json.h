@@ -14,6 +14,7 @@ struct EmbeddedJson {
   const boost::json::value* value = nullptr;  ///< null if it is broken
   std::string trouble;                        ///< what is wrong with it, and where
   bool whole = false;                         ///< there is nothing else in the text but a fence around it
+  bool last = false;                          ///< nothing but the end of a fence follows it
 };
 
 /// Calls `visit` for every JSON object and list in `text`, in order, the outermost only, until it returns false.

@@ -240,6 +240,7 @@ Extension extend_after(const Run& run, StepIndex by, const std::string& answer, 
     case Extends::decompose:
       return extend_by_decomposition(run, by, answer, library);
     case Extends::nothing:
+    case Extends::review:  // of a workspace: no chain has one
       break;
   }
   return {};

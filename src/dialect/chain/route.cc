@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "base/letters.h"
 #include "base/text.h"
 #include "dialect/chain/embedded_json.h"
 
@@ -16,12 +17,6 @@ namespace json = boost::json;
 
 constexpr std::size_t short_line_words_max = 4;
 constexpr std::size_t short_line_bytes_max = 200;
-
-std::string lower(std::string_view text) {
-  std::string out{text};
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
 
 /// Without what only marks a word: backticks, quotes, asterisks, parentheses, punctuation.
 std::string_view bare(std::string_view text) {

@@ -10,18 +10,13 @@
 #include <set>
 
 #include "base/ensure.h"
+#include "base/letters.h"
 #include "base/text.h"
 
 namespace baton::chain {
 namespace {
 
 constexpr std::size_t slug_bytes_max = 40;
-
-std::string lower(std::string_view text) {
-  std::string out{text};
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
 
 /// Which task waits for which, always without a cycle.
 class Needs {

@@ -62,6 +62,7 @@ struct StepDraft {
   Spot final_spot;
   std::string runtime;
   std::string model;
+  std::string mode;
   StepBudget budget;
   std::optional<Millis> stall;
 

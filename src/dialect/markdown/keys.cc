@@ -90,6 +90,7 @@ const std::vector<Key>& step_keys() {
       {"final", truth, "its output is the run's artifact"},
       {"runtime", text, "what carries the step out, such as claude"},
       {"model", text, "the model: an alias or an id"},
+      {"mode", R"("enum":["batch","call"])", "how a model's API is asked: in a batch, for half the price, or at once"},
       {"when", condition, "run only if this condition holds"},
       {"for_each", R"("type":["array","string"],"minLength":1)", "one step for each item: a list, or an expression"},
       {"loop", R"("$ref":"#/$defs/loop")", "again and again, until a condition holds"},

@@ -332,6 +332,7 @@ class StepMaker {
     work.checks = checks_of(draft, work, texts.check_commands, deferred);
     work.runtime = draft.runtime;
     work.model = draft.model;
+    work.mode = draft.mode;
     work.budget = draft.budget;
     return work;
   }

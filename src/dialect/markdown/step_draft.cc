@@ -92,6 +92,7 @@ class StepDraftReader {
                                                                  {"final", &StepDraftReader::read_final},
                                                                  {"runtime", &StepDraftReader::read_runtime},
                                                                  {"model", &StepDraftReader::read_model},
+                                                                 {"mode", &StepDraftReader::read_mode},
                                                                  {"title", &StepDraftReader::read_title},
                                                                  {"stall", &StepDraftReader::read_stall},
                                                                  {"budget", &StepDraftReader::read_step_budget},
@@ -223,6 +224,13 @@ class StepDraftReader {
     }
   }
 
+  void read_mode(const YamlNode& node) {
+    draft_.mode = node.text();
+    if (draft_.mode == "batch" || draft_.mode == "call") return;
+    faults_.error("bad-enum", spot_of(node),
+                  fmt::format("{} cannot be '{}'", of_this("mode"), shorten(draft_.mode, 80)), "write batch or call");
+  }
+
   void read_final(const YamlNode& node) {
     draft_.final = read_truth(node, of_this("final"), faults_).value_or(false);
     draft_.final_spot = spot_of(node);
@@ -284,7 +292,7 @@ class StepDraftReader {
   /// What it does is written down in the other workflow, so nothing of that may stand here.
   void check_workflow() {
     for (const char* key : {"command", "skill", "mission", "run", "input", "output", "validate", "retries", "timeout",
-                            "on_unknown", "stall", "budget", "runtime", "model"}) {
+                            "on_unknown", "stall", "budget", "runtime", "model", "mode"}) {
       if (!node_.find(key)) continue;
       faults_.error("conflicting-keys", key_spot(key),
                     fmt::format("{} is a workflow of its own and cannot have '{}'", draft_.display, key),

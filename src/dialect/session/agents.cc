@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/letters.h"
 #include "base/text.h"
 #include "dialect/session/todo_line.h"
 

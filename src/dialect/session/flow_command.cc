@@ -5,6 +5,7 @@
 #include <charconv>
 #include <optional>
 
+#include "base/letters.h"
 #include "base/text.h"
 #include "dialect/session/todo_line.h"
 #include "plan/path_rule.h"

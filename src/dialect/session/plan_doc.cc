@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/letters.h"
 #include "base/text.h"
 #include "dialect/session/json_text.h"
 #include "dialect/session/json_values.h"

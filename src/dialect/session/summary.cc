@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "base/letters.h"
 #include "base/text.h"
 #include "dialect/session/todo_line.h"
 #include "plan/path_rule.h"

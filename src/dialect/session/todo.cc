@@ -7,6 +7,7 @@
 #include <charconv>
 #include <unordered_map>
 
+#include "base/letters.h"
 #include "base/text.h"
 #include "dialect/fault_list.h"
 #include "dialect/session/task_id.h"

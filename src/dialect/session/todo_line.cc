@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/letters.h"
 #include "base/text.h"
 #include "dialect/session/task_id.h"
 
@@ -266,12 +267,6 @@ std::optional<TaskLine> read_rest(std::string_view line, std::size_t at, TaskLin
 }
 
 }  // namespace
-
-std::string lower(std::string_view text) {
-  std::string out{text};
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
 
 std::string_view name(BoxState state) {
   switch (state) {

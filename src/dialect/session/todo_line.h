@@ -60,9 +60,6 @@ std::size_t indent_of(std::string_view line);
 /// Begins with a box, whatever comes after it.
 bool has_box(std::string_view line);
 
-/// Capital letters made small; others stay.
-std::string lower(std::string_view text);
-
 /// What a list's word for a state means; nullopt for a word that is none.
 std::optional<BoxState> state_of_word(std::string_view word);
 

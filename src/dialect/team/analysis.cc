@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/letters.h"
 #include "base/text.h"
 #include "dialect/session/json_text.h"
 #include "dialect/session/json_values.h"
@@ -273,12 +274,9 @@ std::string graph_of_session(std::string_view team_file) {
 
 AnalysisRead read_analysis(std::string_view text, const std::string& file, std::string_view graph) {
   AnalysisRead read;
-  auto object = session::read_object(text, file, "team-file-corrupt");
+  const auto object = read_file_object(text, file, "task-analysis.json");
   if (!object) {
-    Fault corrupt = object.error();
-    corrupt.message = "Invalid session: task-analysis.json corrupt: " + corrupt.message;
-    corrupt.help = rerun_hint;
-    read.faults.push_back(std::move(corrupt));
+    read.faults.push_back(object.error());
     return read;
   }
   const json::object& o = *object;

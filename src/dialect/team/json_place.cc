@@ -1,10 +1,13 @@
 #include "dialect/team/json_place.h"
 
 #include <boost/json.hpp>
+#include <fmt/core.h>
 
+#include "base/letters.h"
 #include "base/text.h"
 #include "dialect/session/json_text.h"
 #include "dialect/session/json_values.h"
+#include "dialect/team/team_file.h"
 
 namespace baton::team {
 
@@ -15,10 +18,13 @@ Place place_of(std::string_view text, std::string_view key, const std::string& f
   return session::place_at(text, static_cast<std::size_t>(value.data() - text.data()), file);
 }
 
-std::string lower(std::string_view text) {
-  std::string out{text};
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
+Expected<boost::json::object> read_file_object(std::string_view text, const std::string& file, std::string_view name) {
+  auto object = session::read_object(text, file, "team-file-corrupt");
+  if (object) return object;
+  Fault corrupt = object.error();
+  corrupt.message = fmt::format("Invalid session: {} corrupt: {}", name, corrupt.message);
+  corrupt.help = rerun_hint;
+  return std::unexpected(std::move(corrupt));
 }
 
 std::optional<bool> as_truth(std::string_view word) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/fault.h"
+#include "dialect/session/todo_line.h"
 
 namespace baton::team {
 
@@ -20,6 +21,7 @@ std::optional<bool> truth_at(const boost::json::object& object, std::initializer
 /// `true`, `yes`, `false`, `no`, in any case.
 std::optional<bool> as_truth(std::string_view word);
 
-std::string lower(std::string_view text);
+/// The object that a file of a session is. `name`: as the session knows the file. Faults: team-file-corrupt.
+Expected<boost::json::object> read_file_object(std::string_view text, const std::string& file, std::string_view name);
 
 }  // namespace baton::team

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/letters.h"
 #include "base/text.h"
 #include "dialect/session/json_values.h"
 #include "dialect/team/json_place.h"

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "base/letters.h"
 #include "base/text.h"
 #include "dialect/session/json_values.h"
 #include "dialect/team/json_place.h"
@@ -18,6 +19,9 @@ using session::text_at;
 using session::texts_at;
 
 constexpr std::string_view revision_mark = "-R1";
+/// After the task's name: why a run is paused whose revision did not settle it.
+constexpr std::string_view still_disputed =
+    ": those who looked at it still disagree (HIGH) after a revision; resume accepts it as it is";
 
 json::object data_of(const event::WorkerReported& report) {
   json::error_code error;
@@ -211,13 +215,18 @@ Judgement judge(const Run& run, StepIndex task, int attempt, const std::vector<s
   if (!out.results.empty() || high.empty()) return out;
   const bool was_revised = is_revision(id) || run.find(revision_id(id)).has_value();
   if (was_revised) {
-    out.pause = fmt::format(
-        "'{}': those who looked at it still disagree (HIGH) after a revision; resume accepts it as it is", id);
+    out.pause = fmt::format("'{}'{}", id, still_disputed);
   } else {
     out.revision = revision_of(run, task, high);
   }
 
   return out;
+}
+
+std::optional<std::string> disputed_task(const Run& run) {
+  const std::string_view reason = run.pause_reason();
+  if (run.state() != RunState::paused || !reason.ends_with(still_disputed)) return std::nullopt;
+  return std::string{reason.substr(1, reason.size() - still_disputed.size() - 2)};
 }
 
 std::vector<std::string> caveats_of(const Run& run, StepIndex task) {

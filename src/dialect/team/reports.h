@@ -47,6 +47,9 @@ Gap gap_of(const event::WorkerReported& report);
 const Role* covering_role(const Gap& gap, const Team& team);
 
 /// `X-R1` of `X`.
+/// The task whose second HIGH a paused run waits for a person's word on; nullopt if it is not paused for that.
+std::optional<std::string> disputed_task(const Run& run);
+
 std::string revision_id(std::string_view task);
 bool is_revision(std::string_view task);
 /// The task that a revision is of; itself if it is none.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/letters.h"
 #include "base/text.h"
 #include "dialect/markdown/front_matter.h"
 #include "dialect/team/json_place.h"

@@ -81,12 +81,9 @@ const char* const rerun_hint = "run team-coordinate again (with resume), or chec
 
 TeamFileRead read_team_file(std::string_view text, const std::string& file) {
   TeamFileRead read;
-  auto object = session::read_object(text, file, "team-file-corrupt");
+  const auto object = read_file_object(text, file, "team-session.json");
   if (!object) {
-    Fault corrupt = object.error();
-    corrupt.message = "Invalid session: team-session.json corrupt: " + corrupt.message;
-    corrupt.help = rerun_hint;
-    read.faults.push_back(std::move(corrupt));
+    read.faults.push_back(object.error());
     return read;
   }
   const json::object& o = *object;

@@ -90,6 +90,7 @@ steps:
     budget: {usd: 0.5, tokens: 20000, turns: 10}
     runtime: claude
     model: opus
+    mode: call
     on_unknown: ask
     validate:
       required_fields: [title]

@@ -170,13 +170,15 @@ TEST(MarkdownFormat, outputs_that_are_not_json_are_text_with_and_without_checks)
 }
 
 TEST(MarkdownFormat, per_step_settings_are_the_steps_own) {
-  const Plan plan = reading.good(head + agent("a",
-                                              "    skill: search\n    mission: m\n    output: o.json\n"
-                                              "    runtime: claude\n    model: opus\n    timeout: 10m\n    retries: 0\n"
-                                              "    budget: {tokens: 5}\n    on_unknown: fail\n"));
+  const Plan plan = reading.good(
+      head + agent("a",
+                   "    skill: search\n    mission: m\n    output: o.json\n"
+                   "    runtime: claude\n    model: opus\n    mode: batch\n    timeout: 10m\n    retries: 0\n"
+                   "    budget: {tokens: 5}\n    on_unknown: fail\n"));
   const Step& a = plan.steps[0];
   EXPECT_EQ(a.work->runtime, "claude");
   EXPECT_EQ(a.work->model, "opus");
+  EXPECT_EQ(a.work->mode, "batch");
   EXPECT_EQ(a.policy.timeout, Millis{600'000});
   EXPECT_EQ(a.policy.retries, 0);
   EXPECT_EQ(a.policy.on_unknown, OnUnknown::fail);

@@ -1,0 +1,92 @@
+// tools: what a model wants of its tools, carried out by a held process of its attempt. Answers go to standard output.
+#include <unistd.h>
+
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <tuple>
+
+#include "base/limits.h"
+#include "cli/reporter.h"
+#include "cli/safety_policy.h"
+#include "cli/verbs.h"
+#include "engine/real_files.h"
+#include "runtime/api/tools.h"
+#include "safety/judge.h"
+#include "tool/tool_box.h"
+
+namespace baton::cli {
+namespace {
+
+/// The policy that the run keeps; the built-in one where it keeps none that can be read.
+safety::Policy policy_of_run() {
+  const char* folder = std::getenv("BATON_FOLDER");
+  if (folder == nullptr) return safety::Policy::built_in();
+  const auto text = RealFiles{}.read(safety_files(folder).policy, Limits::file_bytes_max);
+  if (!text || !*text) return safety::Policy::built_in();
+  auto policy = safety::read_policy(**text);
+  return policy ? *policy : safety::Policy::built_in();
+}
+
+/// Above the run's folder, `<state>/runs/<id>`.
+std::string state_folder() {
+  const char* folder = std::getenv("BATON_FOLDER");
+  if (folder == nullptr) return {};
+  return std::filesystem::path{folder}.parent_path().parent_path().string();
+}
+
+/// Tells whether the step's output was written in between: by a command, too.
+class OutputWatch {
+ public:
+  OutputWatch() : path_{std::getenv("BATON_OUTPUT")}, before_{look()} {}
+
+  [[nodiscard]] bool was_written() const {
+    const auto now = look();
+    return now && now != before_;
+  }
+
+ private:
+  using Mark = std::tuple<ino_t, off_t, std::int64_t, std::int64_t>;
+  [[nodiscard]] std::optional<Mark> look() const {
+    struct stat s{};
+    if (path_ == nullptr || ::stat(path_, &s) != 0 || !S_ISREG(s.st_mode)) return std::nullopt;
+    return Mark{s.st_ino, s.st_size, s.st_mtim.tv_sec, s.st_mtim.tv_nsec};
+  }
+
+  const char* path_;
+  std::optional<Mark> before_;
+};
+
+}  // namespace
+
+int tools_verb(const std::string& file) {
+  const auto text = RealFiles{}.read(file, Limits::output_bytes_max);
+  tool::Terms terms;
+  const auto uses = text && *text ? api::read_tool_uses(**text, terms.folder) : std::nullopt;
+  if (!uses) {
+    print(Common{}, Fault{"file-unreadable", "this is no file of tools to use: " + file});
+    return exit_failed;
+  }
+  terms.scratch = file + ".output";
+  const safety::Policy policy = policy_of_run();
+  terms.forbids = [&policy](std::string_view command) -> std::optional<std::string> {
+    if (!policy.enabled()) return std::nullopt;
+    const safety::Verdict verdict = safety::judge(policy, command);
+    return verdict.blocked ? std::optional{safety::reason(verdict)} : std::nullopt;
+  };
+  terms.temporary = file + ".tmp";
+  terms.state = state_folder();
+  std::error_code untold;
+  std::filesystem::create_directory(terms.temporary, untold);
+  std::filesystem::permissions(terms.temporary, std::filesystem::perms::owner_all, untold);
+  const OutputWatch output;
+  const auto done = tool::use_tools(*uses, terms);
+  const std::string results = api::tool_results_text(done, output.was_written());
+  std::filesystem::remove_all(terms.temporary, untold);
+  write_out(STDOUT_FILENO, results);
+  return exit_done;
+}
+
+}  // namespace baton::cli
