@@ -52,6 +52,8 @@ if [ "$kills" != 0 ]; then
   BATON_KILLS=$kills BATON_KILL_SEED=$seed part "$kills kills of the engine (seed $seed)" crash 'RandomKills.*'
   BATON_CHAIN_KILLS=$((kills / 5)) BATON_LANDING_KILLS=$((kills / 20)) BATON_KILL_SEED=$seed \
     part "$((kills / 5)) kills of chains, $((kills / 20)) of a landing (seed $seed)" crash 'RandomChainKills.*:LandingKilled.*'
+  BATON_API_ROUNDS=$((kills / 10)) BATON_KILL_SEED=$seed \
+    part "$((kills / 10)) rounds of a task over a model's API (seed $seed)" crash 'ApiRounds.*'
 fi
 [ "$syscalls" = no ] || BATON_SYSCALL_SWEEP=1 part "a kill at every system call" crash 'SyscallSweep.*:WakeSweep.*'
 [ "$syscalls" = no ] || BATON_GIT_CUTS=all part "a kill before every change that git makes" unit_git '*Cut.*'

@@ -27,6 +27,12 @@ struct Sum {
       ++unknown;
     }
   }
+  /// How much of what was read came from a provider's cache; nothing if nothing was read.
+  [[nodiscard]] std::optional<double> cache_hits() const {
+    const std::int64_t read = tokens.input + tokens.cache_read + tokens.cache_write;
+    if (read == 0) return std::nullopt;
+    return static_cast<double>(tokens.cache_read) / static_cast<double>(read);
+  }
   [[nodiscard]] std::optional<Cost> cost() const { return unknown > 0 ? std::nullopt : std::optional{known}; }
 };
 
@@ -76,7 +82,8 @@ JsonObject& add_sum(JsonObject& object, const Sum& sum) {
       .raw("known_usd", json_of(std::optional{sum.known}))
       .number("attempts", static_cast<std::int64_t>(sum.attempts))
       .number("attempts_of_unknown_cost", static_cast<std::int64_t>(sum.unknown))
-      .raw("tokens", json_of(sum.tokens));
+      .raw("tokens", json_of(sum.tokens))
+      .raw("cache_hit_rate", sum.cache_hits() ? fmt::format("{:.4f}", *sum.cache_hits()) : "null");
 }
 
 }  // namespace
@@ -89,7 +96,11 @@ std::string cost_text(const std::vector<Spent>& spent, std::size_t rehearsed) {
     for (const auto& [name, sum] : sums_of(spent, g.word)) text += row_text(name, sum);
     text += "\n";
   }
-  text += spent.empty() ? "no agent has used anything here yet\n" : row_text("total", total_of(spent));
+  const Sum total = total_of(spent);
+  text += spent.empty() ? "no agent has used anything here yet\n" : row_text("total", total);
+  if (const auto hits = total.cache_hits(); hits && *hits > 0) {
+    text += fmt::format("{:.0f} % of what models read came from the cache\n", *hits * 100);
+  }
   if (rehearsed > 0)
     text += fmt::format("{} rehearsed: not counted, nothing was spent\n", counted(rehearsed, "attempt"));
   return text;

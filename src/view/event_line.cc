@@ -25,6 +25,7 @@ std::string step_finished_line(const Run& run, const command::Announce& what) {
     line += fmt::format(" in {}", brief(a->finished - a->started));
   }
   if (const auto error = error_of(run, what.step)) line += fmt::format(": {}", error->message);
+  if (const auto warning = warning_of(run, what.step)) line += fmt::format(", but: {}", warning->message);
   if (const std::string why = why_skipped(run, what.step); !why.empty()) line += ": " + why;
   return line;
 }
@@ -67,8 +68,8 @@ std::string event_line(const std::string& id, const Run& run, const RunPlaces& /
       return fmt::format("run {} paused: {}", id, run.pause_reason());
     case What::run_parked: {
       const auto until = run.parked_until();
-      return fmt::format("run {} parked{}: a usage limit was reached", id,
-                         until ? " until " + rfc3339(*until) : std::string{});
+      return fmt::format("run {} parked{}: {}", id, until ? " until " + rfc3339(*until) : std::string{},
+                         why_parked(run));
     }
     case What::run_reviewing:
       return fmt::format("run {} waits for a person: 'baton accept {}' or 'baton reject {}'", id, id, id);
@@ -96,8 +97,12 @@ std::string event_line(const std::string& id, const Run& run, const RunPlaces& /
       return budget_line(run, what);
     case What::step_deferred: {
       const event::StepDeferred* deferral = run.deferral_of(what.step);
-      return fmt::format("{} {} waits {}: {} is left alone so long", sign(StepState::waiting), run.step(what.step).id,
-                         brief(what.delay), deferral == nullptr ? "its provider" : deferral->runtime);
+      const bool broke = deferral != nullptr && !deferral->reason.empty();
+      return fmt::format("{} {} waits {}: {}{}", sign(StepState::waiting), run.step(what.step).id, brief(what.delay),
+                         broke                 ? deferral->reason
+                         : deferral == nullptr ? "its provider"
+                                               : deferral->runtime,
+                         broke ? "" : " is left alone so long");
     }
     case What::step_reported:
       return report_line(run.reports()[what.report], run.step(what.step).id);

@@ -82,7 +82,9 @@ std::string step_json(JsonObject o, const Run& run, const command::Announce& wha
   if (what.what == What::step_checked) o.flag("passed", all_passed(d.checks)).raw("checks", json_of(d.checks));
   if (what.what == What::step_retrying) o.text("reason", retry_reason(d)).number("delay_ms", what.delay.count());
   if (what.what == What::step_finished) {
-    o.maybe("error", error_of(run, what.step)).maybe("reason", std::optional{why_skipped(run, what.step)});
+    const auto error = error_of(run, what.step);
+    o.maybe("error", error ? error : warning_of(run, what.step));
+    o.maybe("reason", std::optional{why_skipped(run, what.step)});
   }
   return o.done();
 }
@@ -143,6 +145,7 @@ std::string event_json(const std::string& id, const Run& run, const RunPlaces& p
       return total_json(std::move(o), run, places, when);
     case What::run_parked:
       if (const auto until = run.parked_until()) o.text("until", rfc3339(*until));
+      o.text("reason", why_parked(run));
       return total_json(std::move(o), run, places, when);
     case What::budget_warning:
       if (what.attempt > 0) o.text("step", run.step(what.step).id);
@@ -165,8 +168,9 @@ std::string event_json(const std::string& id, const Run& run, const RunPlaces& p
     case What::step_deferred: {
       const event::StepDeferred* deferral = run.deferral_of(what.step);
       o.text("step", run.step(what.step).id).number("delay_ms", what.delay.count());
-      return deferral == nullptr ? o.done()
-                                 : o.text("runtime", deferral->runtime).text("until", rfc3339(deferral->until)).done();
+      if (deferral == nullptr) return o.done();
+      o.text("runtime", deferral->runtime).text("until", rfc3339(deferral->until));
+      return o.maybe("reason", std::optional{deferral->reason}).done();
     }
     case What::step_reported: {
       const event::WorkerReported& said = run.reports()[what.report].said;

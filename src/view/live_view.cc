@@ -95,7 +95,9 @@ std::string elapsed_of(const StepRun& s, Time now) {
 std::string note_of(const LiveModel& m, StepIndex i) {
   const StepRun& s = m.run->of(i);
   if (const auto error = error_of(*m.run, i); error && s.state != StepState::running) return error->message;
+  if (const auto warning = warning_of(*m.run, i)) return "but: " + warning->message;
   if (const event::StepDeferred* deferral = m.run->deferral_of(i)) {
+    if (!deferral->reason.empty()) return deferral->reason;
     return fmt::format("{} is left alone for {}", deferral->runtime,
                        brief(std::max(deferral->until - m.now, Millis{0})));
   }

@@ -12,6 +12,8 @@ std::string_view color_of(Voice voice) {
       return {};
     case Voice::helper:
     case Voice::note:
+    case Voice::thinking:
+    case Voice::answer:
       return "\x1b[2m";
     case Voice::tool:
       return "\x1b[36m";

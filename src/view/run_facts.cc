@@ -23,6 +23,8 @@ std::optional<std::string> output_of(const Run& run, StepIndex step, const RunPl
   const StepRun& s = run.of(step);
   const bool was_done_before = s.state == StepState::completed && s.attempts.empty();
   if (work.answers && was_done_before) return std::nullopt;  // nobody answered
+  const bool has_place = work.answers && !work.output.empty() && s.state == StepState::completed;
+  if (has_place) return places.root + "/" + work.output;  // where its dialect wrote the answer
   if (work.answers) return places.folder + "/" + answer_file(run.step(step).id);
   return work.output.empty() ? std::nullopt : std::optional{places.root + "/" + work.output};
 }

@@ -107,6 +107,7 @@ std::string step_text(const Run& run, StepIndex i, std::size_t id_width) {
     if (attempts.size() > 1) line += fmt::format("  {} attempts", attempts.size());
   }
   if (const auto error = error_of(run, i)) line += "  " + shorten(error->message, 200);
+  if (const auto warning = warning_of(run, i)) line += "  but: " + shorten(warning->message, 200);
   if (const std::string why = why_skipped(run, i); !why.empty()) line += "  " + shorten(why, 200);
   line += '\n';
   for (const Attempt& a : attempts) {
@@ -128,6 +129,7 @@ std::string show_text(const std::string& id, const Run& run, const RunPlaces& pl
   out += fmt::format("  used      {} tokens, {}\n", short_number(run.tokens().total()), money(run.cost()));
   out += fmt::format("  started   {}\n", run.started() == Time{} ? "not yet" : rfc3339(run.started()));
   if (run.wants_place()) out += "  waits     for a free place\n";
+  if (run.state() == RunState::parked) out += fmt::format("  parked    {}\n", why_parked(run));
   if (run.state() == RunState::running || (run.wants_place() && driver)) {
     out += driver ? fmt::format("  driver    process {} on {}\n", driver->pid, driver->host)
                   : fmt::format("  driver    none; 'baton resume {}' goes on\n", id);

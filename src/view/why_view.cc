@@ -91,6 +91,8 @@ std::string flow_line_of(const Run& run, const Event& event, StepIndex step) {
     return fmt::format("{}: {}", e->completed ? "it counts as completed" : "it was left out", e->by);
   }
   if (const auto* e = std::get_if<event::StepDeferred>(&event.body); e != nullptr && e->step == step) {
+    if (!e->reason.empty())
+      return fmt::format("it may start, but {}; it waits until {}", e->reason, clock_of(e->until));
     return fmt::format("it may start, but {} is left alone until {}", e->runtime, clock_of(e->until));
   }
   return {};

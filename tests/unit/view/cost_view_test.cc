@@ -24,6 +24,8 @@ TEST(CostView, SumsByDayWorkflowModelAndSkill) {
   EXPECT_EQ(json.at("cost_usd").to_number<double>(), 2.0);
   EXPECT_EQ(json.at("attempts"), 3);
   EXPECT_EQ(json.at("tokens").at("input"), 300);
+  EXPECT_NEAR(json.at("cache_hit_rate").to_number<double>(), 3.0 / 107, 1e-4);
+  EXPECT_THAT(cost_text(all, 0), HasSubstr("3 % of what models read came from the cache"));
   EXPECT_EQ(json.at_pointer("/days/1/day"), "2026-11-02");
   EXPECT_EQ(json.at_pointer("/days/1/cost_usd"), 0.5);
   EXPECT_EQ(json.at_pointer("/workflows/0/workflow"), "kit");
@@ -53,6 +55,7 @@ TEST(CostView, RehearsalsAreToldAndNotCounted) {
   EXPECT_THAT(cost_text({}, 3), HasSubstr("3 attempts rehearsed"));
   EXPECT_THAT(cost_text({}, 0), HasSubstr("no agent has used anything"));
   EXPECT_EQ(boost::json::parse(cost_json({}, 3)).at("attempts_rehearsed"), 3);
+  EXPECT_TRUE(boost::json::parse(cost_json({}, 3)).at("cache_hit_rate").is_null());
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "view/cells.h"
 #include "view/event_view.h"
 #include "view/list_view.h"
@@ -100,6 +102,54 @@ TEST_F(ViewTest, WhatAgentsPrintCannotDriveTheTerminal) {
     EXPECT_EQ(line.find('\x1b'), std::string::npos) << line;
   }
   EXPECT_EQ(show_text("k7f2m9qx", run_, places_, {}, model_.now).find('\x1b'), std::string::npos);
+}
+
+TEST_F(ViewTest, AnAnswerThatWasCutOffIsToldEverywhere) {
+  event::AttemptEnded cut{step_index(3), 1, false, {}, 0, {}, time_from_ms(1'800'000'003'000)};
+  cut.note = Failure{"response-truncated", "its answer was cut off", false};
+  happens(3000, cut);
+  const auto found = std::ranges::find_if(announced_, [](const command::Announce& a) {
+    return a.what == command::Announce::What::step_finished && a.step == step_index(3);
+  });
+  ASSERT_NE(found, announced_.end());
+  const command::Announce finished = *found;
+  ASSERT_EQ(run_.of(step_index(3)).state, StepState::completed);
+  EXPECT_TRUE(event_line("r", run_, places_, finished, model_.now).ends_with(", but: its answer was cut off"));
+  EXPECT_NE(event_json("r", run_, places_, finished, model_.now)
+                .find(R"("state":"completed","attempt":1,"error":{"code":"response-truncated")"),
+            std::string::npos)
+      << event_json("r", run_, places_, finished, model_.now);
+  EXPECT_NE(show_text("r", run_, places_, {}, model_.now).find("but: its answer was cut off"), std::string::npos);
+  EXPECT_NE(live_lines(model_, {80, 24, false})[4].find("but: its answer was cut off"), std::string::npos);
+  for (const auto& a : announced_) {
+    if (a.what != command::Announce::What::step_finished || a.step == step_index(3)) continue;
+    EXPECT_EQ(event_line("r", run_, places_, a, model_.now).find("but:"), std::string::npos) << "of no other";
+  }
+}
+
+TEST_F(ViewTest, MoneyThatIsSpentIsToldAsTheReasonOfAPark) {
+  const Time until = time_from_ms(1'800'000'000'000 + 3'600'000);
+  baton::Run run;
+  auto plan = std::make_shared<Plan>();
+  auto work = std::make_shared<Work>();
+  work->mission = "m";
+  plan->steps.push_back(Step{"a", {}, work, {}, false});
+  const Time now = time_from_ms(1'800'000'000'000);
+  (void)run.apply({now, event::RunCreated{plan, {}}});
+  (void)run.apply({now, event::DriverTook{1, "host", 1}});
+  std::vector<command::Announce> told;
+  const Event deferred{now, event::StepDeferred{step_index(0), "anthropic", until, "today's budget is spent"}};
+  for (const Command& c : run.apply(deferred)) {
+    if (const auto* a = std::get_if<command::Announce>(&c)) told.push_back(*a);
+  }
+  ASSERT_EQ(told.size(), 2U);
+  EXPECT_TRUE(event_line("r", run, places_, told[0], now).ends_with(": today's budget is spent"));
+  EXPECT_TRUE(event_line("r", run, places_, told[1], now).ends_with(": today's budget is spent"));
+  for (const auto& a : told) {
+    EXPECT_NE(event_json("r", run, places_, a, now).find(R"("reason":"today's budget is spent")"), std::string::npos);
+  }
+  EXPECT_NE(show_text("r", run, places_, {}, now).find("today's budget is spent"), std::string::npos);
+  EXPECT_NE(why_text(run, {deferred}, step_index(0)).find("today's budget is spent"), std::string::npos);
 }
 
 TEST_F(ViewTest, RetryingAndFinishedAreToldAsJson) {

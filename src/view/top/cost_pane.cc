@@ -1,0 +1,84 @@
+#include "view/top/cost_pane.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "core/facts.h"
+#include "view/cells.h"
+#include "view/gauge.h"
+#include "view/run_facts.h"
+#include "view/top/draw.h"
+#include "view/words.h"
+
+namespace baton::top {
+namespace {
+
+struct Sum {
+  std::size_t attempts = 0;
+  Tokens tokens;
+  Cost known;
+  bool unknown = false;
+
+  void add(const Attempt& a) {
+    ++attempts;
+    if (!a.detail) return;
+    tokens += a.detail->usage.tokens;
+    if (a.detail->usage.cost) {
+      known.nano_usd += a.detail->usage.cost->nano_usd;
+    } else if (a.detail->usage.tokens.total() > 0) {
+      unknown = true;
+    }
+  }
+};
+
+constexpr std::size_t name_columns = 12;
+
+std::string row_of(const std::string& name, const Sum& sum, std::int64_t most) {
+  const double share = most > 0 ? static_cast<double>(sum.tokens.total()) / static_cast<double>(most) : 0;
+  return fmt::format("{} {:>3} {:>6} {:>7} {}", fit(printable(name), name_columns), sum.attempts,
+                     short_number(sum.tokens.total()), sum.unknown ? "unknown" : short_money(sum.known),
+                     most > 0 ? bar(share, 6) : std::string{});
+}
+
+std::string head_of(const char* what) {
+  return fmt::format("{} {:>3} {:>6} {:>7}", fit(what, name_columns), "×", "TOKENS", "COST");
+}
+
+}  // namespace
+
+std::vector<Entry> cost_entries(const Run& run) {
+  std::vector<std::pair<std::string, Sum>> steps;
+  std::map<std::string, Sum> models;
+  Sum total;
+  for (const StepIndex i : steps_in_reading_order(run)) {
+    Sum sum;
+    for (const Attempt& a : shown_attempts(run, i)) {
+      sum.add(a);
+      total.add(a);
+      const std::string& model = run.word(a.model);
+      models[model.empty() ? run.word(a.runtime) : model].add(a);
+    }
+    if (sum.attempts > 0) steps.emplace_back(run.step(i).id, sum);
+  }
+  std::vector<Entry> out;
+  if (steps.empty()) return out;
+  std::int64_t most = 0;
+  for (const auto& [name, sum] : steps) most = std::max(most, sum.tokens.total());
+  out.push_back({Entry::Kind::head, head_of("STEP")});
+  for (const auto& [name, sum] : steps) out.push_back({Entry::Kind::plain, row_of(name, sum, most)});
+  out.push_back({Entry::Kind::plain, ""});
+  out.push_back({Entry::Kind::head, head_of("MODEL")});
+  for (const auto& [name, sum] : models) out.push_back({Entry::Kind::plain, row_of(name, sum, total.tokens.total())});
+  out.push_back({Entry::Kind::plain, ""});
+  out.push_back({Entry::Kind::head, row_of("total", total, 0)});
+  out.push_back(
+      {Entry::Kind::note, fmt::format("input {}  output {}  cache read {}  cache written {}",
+                                      short_number(total.tokens.input), short_number(total.tokens.output),
+                                      short_number(total.tokens.cache_read), short_number(total.tokens.cache_write))});
+  return out;
+}
+
+}  // namespace baton::top

@@ -1,0 +1,150 @@
+#include "view/report/report.h"
+
+#include <gtest/gtest.h>
+
+#include "view/report/html.h"
+#include "view/report/parts.h"
+
+namespace baton {
+namespace {
+
+constexpr const char* hostile =
+    "</title></style></pre><script>alert(1)</script><img src=x onerror=alert(1)>\"'`&\x1b[2J";
+
+class ReportTest : public testing::Test {
+ protected:
+  ReportTest() {
+    auto plan = std::make_shared<Plan>();
+    plan->workflow = std::string{"kit"} + hostile;
+    plan->dialect = "markdown";
+    auto work = std::make_shared<Work>();
+    work->skill = "writer";
+    work->title = hostile;
+    work->output = "outputs/x.json";
+    for (std::size_t i = 0; i < 4; ++i) {
+      Step s{"step-" + std::to_string(i) + (i == 3 ? "<b>" : ""), {}, work, {}, {}, false};
+      if (i > 0) s.needs = {step_index(i == 3 ? 1 : 0)};
+      if (i == 3) s.needs.push_back(step_index(2));
+      s.policy.retries = 1;
+      plan->steps.push_back(s);
+    }
+    RunSettings settings;
+    settings.options["task"] = hostile;
+    happens(0, event::RunCreated{plan, settings});
+    happens(0, event::DriverTook{1, "host", 1});
+    start(0, 1, 100);
+    happens(150, event::AttemptUsed{step_index(0), 1, {{1000, 200, 0, 0}, Cost{12'000'000}, 1}});
+    end(0, 1, 2000);
+    happens(2000, event::OutputChecked{step_index(0), 1, {{"min_words", true, hostile}}, "d"});
+    start(1, 1, 2100);
+    happens(3000, event::PauseAsked{"a person"});
+    happens(9000, event::ResumeAsked{});
+    end(1, 1, 9500, Failure{"agent-failed", hostile, false});
+  }
+  void happens(std::int64_t ms, EventBody body) {
+    events_.push_back({time_from_ms(1'800'000'000'000 + ms), std::move(body)});
+    (void)run_.apply(events_.back());
+  }
+  void start(std::size_t i, int n, std::int64_t ms) {
+    happens(ms, event::AttemptAdmitted{step_index(i), n, "claude", "opus", {}});
+    happens(ms + 50, event::AttemptStarted{step_index(i), n, 42, time_from_ms(1'800'000'000'000 + ms + 50)});
+  }
+  void end(std::size_t i, int n, std::int64_t ms, std::optional<Failure> failure = {}) {
+    happens(ms, event::AttemptEnded{
+                    step_index(i), n, false, std::move(failure), 0, {}, time_from_ms(1'800'000'000'000 + ms)});
+  }
+  [[nodiscard]] std::string page() const {
+    RunReport r{.id = "k7f2m9qx",
+                .run = &run_,
+                .events = &events_,
+                .places = {"/p", "/p/.baton/runs/k7f2m9qx"},
+                .now = time_from_ms(1'800'000'010'000),
+                .version = "0.1.0"};
+    r.prompt = [](const std::string&, int) { return std::string{"Prompt: "} + hostile; };
+    r.output = [](const std::string&) { return std::string{"Output: "} + hostile; };
+    r.diff = std::string{"diff --git a/x b/x\n@@ -1 +1 @@\n-old\n+"} + hostile + "\n";
+    return report_html(r);
+  }
+  static std::size_t times(const std::string& text, std::string_view part) {
+    std::size_t n = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+    return n;
+  }
+
+  baton::Run run_;
+  std::vector<Event> events_;
+};
+
+TEST_F(ReportTest, WhatAgentsWroteIsNeverMarkup) {
+  const std::string html = page();
+  EXPECT_EQ(times(html, "<script"), 0U);
+  EXPECT_EQ(times(html, "<img"), 0U);
+  EXPECT_EQ(times(html, "\x1b"), 0U);
+  EXPECT_EQ(times(html, "</style>"), 1U);
+  EXPECT_EQ(times(html, "</title>"), 1U + times(html, "<title>") - 1) << "one each, those of the drawings too";
+  EXPECT_GT(times(html, "&lt;script&gt;alert(1)&lt;/script&gt;"), 5U) << "it is there to be read";
+  EXPECT_GT(times(html, "\\x1b[2J"), 5U);
+}
+
+TEST_F(ReportTest, NeedsNothingElse) {
+  const std::string html = page();
+  for (const char* part : {"src=", "href=", "url(", "@import", "http-equiv=\"refresh"}) {
+    // In the texts of agents these stand too, but as text: no quote follows.
+    EXPECT_EQ(times(html, std::string{part} + "\""), 0U) << part;
+  }
+  EXPECT_EQ(times(html, "url("), 0U);
+  EXPECT_EQ(times(html, "http"), times(html, "http-equiv") + times(html, "http://www.w3.org/2000/svg"));
+  EXPECT_EQ(times(html, "default-src 'none'"), 1U);
+}
+
+TEST_F(ReportTest, HasAllItsParts) {
+  const std::string html = page();
+  for (const char* id : {"summary", "graph", "timeline", "cost", "checks", "steps", "diff"}) {
+    EXPECT_EQ(times(html, std::string{"<section id=\""} + id + "\""), 1U) << id;
+  }
+  EXPECT_EQ(times(html, "class=\"edge\""), 4U) << "a diamond has four edges";
+  EXPECT_EQ(times(html, "class=\"box\""), 4U);
+  EXPECT_NE(html.find("prefers-color-scheme:dark"), std::string::npos);
+  EXPECT_NE(html.find("@media print"), std::string::npos);
+  EXPECT_NE(html.find("the run was paused for 6.0s"), std::string::npos) << html.substr(html.find("timeline of"), 1500);
+  EXPECT_NE(html.find("$0.012"), std::string::npos);
+  EXPECT_NE(html.find("class=\"add\""), std::string::npos);
+}
+
+TEST_F(ReportTest, LongTextsAreCutAndSaidToBe) {
+  const std::string cut = html_excerpt(std::string(1000, 'x') + "<", 100);
+  EXPECT_LT(cut.size(), 300U);
+  EXPECT_NE(cut.find("901 more bytes"), std::string::npos);
+}
+
+TEST_F(ReportTest, OfAVeryBigRunItSaysWhatIsLeftOut) {
+  auto plan = std::make_shared<Plan>();
+  plan->workflow = "big";
+  auto work = std::make_shared<Work>();
+  work->command = {"true"};
+  for (std::size_t i = 0; i < 1200; ++i) plan->steps.push_back({"step-" + std::to_string(i), {}, work, {}, {}, false});
+  run_ = {};
+  events_.clear();
+  happens(0, event::RunCreated{plan, {}});
+  happens(0, event::DriverTook{1, "host", 1});
+  for (std::size_t i = 0; i < 402; ++i) {
+    start(i, 1, 100);
+    happens(150, event::AttemptUsed{step_index(i), 1, {{1000, 200, 0, 0}, Cost{12'000'000}, 1}});
+    end(i, 1, 200);
+  }
+  const std::string html = page();
+  EXPECT_NE(html.find("1200 steps are too many to draw"), std::string::npos);
+  EXPECT_EQ(times(html, "2 steps more are not drawn"), 2U) << "in the timeline, and in the chart";
+  EXPECT_NE(html.find("those of the first 1000 steps"), std::string::npos);
+  EXPECT_NE(html.find("step-1199"), std::string::npos);
+}
+
+TEST_F(ReportTest, StandstillsAreFoundInWhatHappened) {
+  const auto all = standstills(events_, time_from_ms(1'800'000'010'000));
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(all[0].state, RunState::paused);
+  EXPECT_EQ(all[0].to - all[0].from, Millis{6000});
+}
+
+}  // namespace
+}  // namespace baton
