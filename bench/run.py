@@ -13,6 +13,8 @@ import subprocess
 import tempfile
 import time
 
+import dashboard
+import http_calls
 import sessions
 import teams
 
@@ -174,6 +176,28 @@ class Bench:
                 else:
                     self.times.setdefault("team of 12 tasks, until it is left alone", []).append(back)
 
+    def dashboard(self):
+        """`baton top` over the 10,000 runs of `lists`."""
+        baton, tool, state = str(BIN / "baton"), str(TOOLS / "bench_events"), str(self.folder / "many")
+        for _ in range(self.rounds * 2):
+            self.times.setdefault("baton top, first screen, 10,000 runs", []).append(
+                dashboard.start(baton, state, self.folder))
+        self.times["baton top, from an event to the screen"] = dashboard.delays(baton, tool, state, self.folder, 20)
+        idle, silent, busy = dashboard.costs(baton, tool, state, self.folder, 10)
+        self.facts["baton top, of a core"] = {"% idle": idle, "% a silent run": silent, "% at 100 events/s": busy}
+
+    def http(self):
+        """20,000 calls, 2,000 in flight, each answered after a second: ten seconds are ideal."""
+        server, url = http_calls.start_server()
+        there = http_calls.clients(str(BIN), str(TOOLS), url, 20_000, 2_000, str(self.folder))
+        for name, makes in there.items():
+            took, cpu, mb, good = makes()
+            if good < 20_000:
+                raise SystemExit(f"{name}: only {good} of 20,000 calls went well")
+            self.facts[f"{name}, 20,000 calls, 2,000 in flight"] = {"s": took, "s of cpu": cpu, "mb": mb}
+        self.facts["courier, once all are in flight"] = {"of the ideal rate": http_calls.courier.steady}
+        server.kill()
+
     def memory(self):
         """Peak resident memory of the engine over a run of 1,000 steps."""
         child = subprocess.Popen([str(BIN / "baton"), "run", "independent", "--jobs", "2", "-q"], cwd=self.folder,
@@ -188,6 +212,10 @@ class Bench:
                 for name in ("stream reader", "bare simdjson loop", "node JSON.parse")}
         flat = self.facts["plan of 1,000,000 steps"]["us_per_step"] / self.facts["plan of 1,000 steps"]["us_per_step"]
         start = m("session of 10,000 tasks, first step")
+        calls = {name: self.facts.get(f"{name}, 20,000 calls, 2,000 in flight") for name in ("courier", "curl", "node")}
+        beside = [(f"the same, against {what}", calls["courier"]["s"] / calls[name]["s"], target)
+                  for name, what, target in (("curl", "a bare libcurl-multi loop that keeps nothing", None),
+                                             ("node", "Node's fetch (undici)", 1.0)) if calls[name]]
         return [
             ("1,000 independent steps, 2 at once, against ninja", m("baton, independent") / m("ninja, independent"), 0.8),
             ("the same, against a bare posix_spawn + waitid loop", m("baton, independent") / m("bare loop, independent"), 1.6),
@@ -197,6 +225,10 @@ class Bench:
             ("cost per step at 1,000,000 against 1,000 (flat is 1)", flat, None),
             ("baton --version, against ninja's", m("baton --version") / m("ninja --version"), 1.5),
             ("baton list with 10,000 runs, against 50 ms", m("baton list, 10,000 runs") / 0.050, 1.0),
+            ("baton top's first screen with 10,000 runs, against 50 ms", m("baton top, first screen, 10,000 runs") / 0.050, 1.0),
+            ("the slowest of 20 events on its screen, against 200 ms", max(self.times["baton top, from an event to the screen"]) / 0.2, 1.0),
+            ("its share of a core when idle, against 1 %", self.facts["baton top, of a core"]["% a silent run"], 1.0),
+            ("its share of a core at 100 events a second, against 5 %", self.facts["baton top, of a core"]["% at 100 events/s"] / 5, 1.0),
             ("baton check of a workflow of 5,000 steps, against 200 ms", m("baton check, 5,000 steps") / 0.2, 1.0),
             ("engine's memory at 1,000 steps, against 30 MB", self.facts["engine at 1,000 steps"]["mb"] / 30, 1.0),
             ("200 MB of a claude run: a bare simdjson loop's rate, against the stream reader's", rate["bare simdjson loop"] / rate["stream reader"], 2.0),
@@ -205,6 +237,11 @@ class Bench:
             ("the first step of a session of 10,000 tasks of 20 KB, against 200 ms", m("session of 10,000 tasks, first step") / 0.2, 1.0),
             ("the same, against a start that reads all task files first", start / (start + m("session of 10,000 tasks, all files read")), 0.1),
             ("its memory, against 60 MB", self.facts["session of 10,000 tasks, 200 of them open"]["mb"] / 60, 1.0),
+            ("2,000 calls to a model's API in flight, each answered after 1 s: the ideal rate, against the courier's",
+             1 / self.facts["courier, once all are in flight"]["of the ideal rate"], 1.11),
+            ("20,000 of them with all that begins and ends, against 10 s", calls["courier"]["s"] / 10, None),
+            *beside,
+            ("memory of courier and holder, against 150 MB", calls["courier"]["mb"] / 150, 1.0),
             ("`baton team` with 4 roles and 12 tasks is back, against 300 ms", m("team of 12 tasks, until it is left alone") / 0.3, 1.0),
             ("a successor starts after its worker's end, with nobody there but the holder, against 50 ms", m("team, a worker's end to its successor's start") / 0.05, 1.0),
         ]
@@ -245,6 +282,10 @@ def write_document(text):
         "  the list read and the run on record; beside it the same after `check`, which reads every task file.\n"
         "- *Teams*: scripted workers that take 1.6 s, so that whoever started one has left before it ends: from the last thing it\n"
         "  does to the first thing its successor does, through the holder and a wake that starts anew.\n"
+        "- *top*: 120 columns, 40 rows, the same 10,000 runs. Idle: a run is at work and silent. Events: journal and log written\n"
+        "  by another process, a run at a time; a screen counts when its last byte has reached the terminal.\n"
+        "- *Calls*: the holder is asked, records each start and each end, and the answers are on disk; the others keep nothing. The\n"
+        "  first second, in which the calls are begun, counts too.\n"
         "- *list*: 10,000 finished runs in one journal.\n"
         "- *Calm*: ext4 passes over inodes that were deleted in the last minutes. Right after a test suite has removed its folders,\n"
         "  the independent steps, with two logs each, take about a tenth longer.\n")
@@ -258,8 +299,8 @@ def main():
     options = parser.parse_args()
     bench = Bench(options.rounds)
     try:
-        for part in (bench.dispatch, bench.plans, bench.start_up, bench.lists, bench.checks, bench.streams, bench.memory, bench.sessions,
-                     bench.teams):
+        for part in (bench.dispatch, bench.plans, bench.start_up, bench.lists, bench.dashboard, bench.checks, bench.streams, bench.memory, bench.sessions,
+                     bench.teams, bench.http):
             part()
         text = report(bench)
         print(text)
