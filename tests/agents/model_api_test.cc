@@ -18,7 +18,7 @@ class ModelApi : public Outside {
  protected:
   void SetUp() override {
     if (FakeApi::program().empty()) GTEST_SKIP() << "the scripted model is not here: ../shared/tools/fake-model-api";
-    if (!file_exists(BATON_PROGRAMS "/baton-courier")) GTEST_SKIP() << "this build has no baton-courier";
+    if (!file_exists(program_of_ours("baton-courier"))) GTEST_SKIP() << "this build has no baton-courier";
     api.start();
     place.env["ANTHROPIC_API_KEY"] = canary;
     place.env["OPENAI_API_KEY"] = canary;

@@ -34,7 +34,7 @@ Words parted(const std::string& line) {
 
 class Completing : public Outside {
  protected:
-  Completing() { place.env["PATH"] = std::string{BATON_PROGRAMS} + ":" + place.env["PATH"]; }
+  Completing() { place.env["PATH"] = program_of_ours("") + ":" + place.env["PATH"]; }
 
   Outcome shell(const Words& argv) {
     Launch launch = place.launch({});

@@ -577,7 +577,7 @@ TEST_F(Teams, ServeTheirCallsAsTools) {
 {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"team_callback","arguments":{"kind":"progress","summary":"by tool"}}}
 {"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"team_messages","arguments":{}}}
 )");
-  const std::string baton = std::string{BATON_PROGRAMS} + "/baton";
+  const std::string baton = program_of_ours("baton");
   claude.does("A-1",
               baton + " mcp --team < " + place.file("calls") + " > " + place.file("answers") + "; put x; says done");
   ASSERT_EQ(through().code, 0);

@@ -35,8 +35,8 @@ class WakeSweep : public WithTeam {
     if (has(traced.err, "Operation not permitted")) GTEST_SKIP() << "nobody may be traced here: " << traced.err;
     ASSERT_EQ(traced.code, 0) << "./dev test installs strace: " << traced;
     fs::create_directories(bin);
-    fs::copy_file(BATON_PROGRAMS "/baton", bin + "/baton.real");
-    fs::copy_file(BATON_PROGRAMS "/baton-holder", bin + "/baton-holder");
+    fs::copy_file(program_of_ours("baton"), bin + "/baton.real");
+    fs::copy_file(program_of_ours("baton-holder"), bin + "/baton-holder");
     write_text(bin + "/baton", fmt::format(R"sh(#!/bin/sh
 if [ "$1" != wake ]; then exec {0}/baton.real "$@"; fi
 if [ -e {1}.count ]; then exec strace -o {1}.trace.$$ {0}/baton.real "$@"; fi

@@ -22,6 +22,13 @@ namespace baton::test {
 namespace fs = std::filesystem;
 using std::chrono::steady_clock;
 
+std::string program_of_ours(const std::string& name) {
+  const char* folder = ::getenv("BATON_PROGRAMS");
+  return fmt::format("{}/{}", folder == nullptr ? BATON_PROGRAMS : folder, name);
+}
+
+bool sanitized() { return ::getenv("BATON_SANITIZED") != nullptr; }
+
 bool eventually(const std::function<bool()>& condition, milliseconds patience) {
   const auto until = steady_clock::now() + patience;
   while (!condition()) {
@@ -315,7 +322,7 @@ void Place::workflow(const std::string& name, const std::vector<std::string>& st
 
 Launch Place::launch(std::vector<std::string> args) {
   const std::string said = fmt::format("{}/said-{}", folder_, ++launched_);
-  args.insert(args.begin(), BATON_PROGRAMS "/baton");
+  args.insert(args.begin(), program_of_ours("baton"));
   return {std::move(args), cwd, env, said + ".out", said + ".err"};
 }
 

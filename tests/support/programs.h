@@ -19,12 +19,11 @@ using std::chrono::milliseconds;
 /// No test waits longer than this for anything; one that does has failed.
 constexpr milliseconds patience_max = std::chrono::seconds{40};
 
-/// A sanitizer's shadow counts as memory: sizes mean nothing then.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
+/// A program of ours as this build made it, or as another did: $BATON_PROGRAMS names that one's folder.
+std::string program_of_ours(const std::string& name);
+
+/// Those programs are instrumented. A sanitizer's shadow counts as memory: sizes mean nothing then.
+bool sanitized();
 
 /// Looks again and again until `condition` holds; false after `patience`.
 bool eventually(const std::function<bool()>& condition, milliseconds patience = patience_max);
