@@ -1,0 +1,37 @@
+"""A run whose engine was killed (kill -9) with half of it done: how long until the first new step, by the run's size."""
+import json
+import subprocess
+import time
+
+from parts import workflows
+
+
+def measure(place):
+    for count in place.size((100, 1_000, 10_000), (100,)):
+        place.turns(f"{count:,} steps", place.contenders(*place.each_build(lambda build: taken_up(place, build, count))))
+
+
+def taken_up(place, build, count):
+    def run():
+        folder = place.folder(f"resume {count}")
+        workflows.no_ops(folder, "line", count, True)
+        baton = str(build.bin / "baton")
+        until(folder, [baton, "run", "line", "--rehearse", "--json"], "step.finished", count // 2)
+        return until(folder, [baton, "resume", "last", "--json"], "step.started", 1)
+    return run
+
+
+def until(folder, argv, what, times):
+    """Seconds until that was told so many times; then the process is killed."""
+    begun = time.perf_counter()
+    child = subprocess.Popen(argv, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        for line in child.stdout:
+            times -= json.loads(line)["type"] == what
+            if times == 0:
+                return time.perf_counter() - begun
+        raise RuntimeError(f"{argv[1]}: it ended before")
+    finally:
+        child.kill()
+        child.stdout.close()
+        child.wait()
