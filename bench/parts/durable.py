@@ -1,6 +1,6 @@
 """Steps without processes, each on disk before the next begins: one run, and 100 at once.
 
-`baton` is the whole program with the rehearsal runtime; `engine` the engine alone over the same journal (bench/durable.cc),
+`baton` is the whole program with the rehearsal runtime; `engine` the engine alone over the same journal (bench/engine.cc),
 with its runs in one process; `sqlite` the least that SQLite can do: a commit a step of one row (synchronous = FULL)."""
 import shutil
 import subprocess
@@ -23,8 +23,8 @@ def contenders(place, runs, steps):
         return lambda: rate(words_of([tool, place.folder("commits"), runs * steps, 1]))
 
     def engine(build):
-        tool = place.tool(build, "durable")
-        return lambda: rate(words_of([tool, place.folder("engine"), runs, steps]))
+        tool = place.tool(build, "engine")
+        return lambda: rate(words_of([tool, runs, steps, "chain", place.folder("engine")]))
 
     return [("sqlite", sqlite), *place.each_build(lambda build: program(place, build, runs, steps)),
             *place.each_build(engine, "'s engine"),

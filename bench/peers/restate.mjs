@@ -1,5 +1,11 @@
 // Restate under measurement. Usage: serve PORT | call RUNS STEPS INGRESS-PORT (prints steps a second)
 const [how, ...words] = process.argv.slice(2);
+// Its SDK wants a newer Node than Debian's users have; this is all that it misses.
+Promise.withResolvers ??= function () {
+  let resolve, reject;
+  const promise = new Promise((yes, no) => { resolve = yes; reject = no; });
+  return { promise, resolve, reject };
+};
 if (how === "serve") {
   const restate = await import("@restatedev/restate-sdk");
   const bench = restate.service({
@@ -13,7 +19,7 @@ if (how === "serve") {
   const [runs, steps, port] = words.map(Number);
   const one = async () => {
     const answer = await fetch(`http://127.0.0.1:${port}/bench/run`,
-      { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(steps) });
+      { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(steps), signal: AbortSignal.timeout(120_000) });
     if (!answer.ok) throw new Error(await answer.text());
     await answer.text();
   };

@@ -35,13 +35,14 @@ def start(place, path):
     (folder / "restate.toml").write_text(
         f'bind-address = "127.0.0.1:{node}"\nadvertised-address = "http://127.0.0.1:{node}"\nnode-name = "bench"\n'
         f'[ingress]\nbind-address = "127.0.0.1:{ingress}"\n[admin]\nbind-address = "127.0.0.1:{admin}"\n')
-    program = npm.installed("restate", *PACKAGES) / "node_modules" / ".bin" / "restate-server"
-    if not program.exists():
+    # The program itself: npm's way to it is a process in between, which would leave it behind.
+    found = sorted((npm.installed("restate", *PACKAGES) / "node_modules" / "@restatedev").glob("restate-server-*/bin/restate-server"))
+    if not found:
         raise Missing("npm has no server for this machine")
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    there = [subprocess.Popen([str(program), "--config-file", "restate.toml", "--base-dir", str(folder)], cwd=folder, **quiet),
+    there = [subprocess.Popen([str(found[0]), "--config-file", "restate.toml", "--base-dir", str(folder)], cwd=folder, **quiet),
              subprocess.Popen(["node", path, "serve", str(service)], **quiet)]
-    place.cleanup.append(lambda: [child.terminate() for child in there])
+    place.cleanup.append(lambda: [child.kill() or child.wait() for child in there])
     register(f"http://127.0.0.1:{admin}/deployments", f'{{"uri": "http://127.0.0.1:{service}"}}'.encode(), there)
     return ingress, admin
 
