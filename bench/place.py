@@ -2,6 +2,7 @@
 import collections
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,7 @@ class Place:
         self.builds = builds
         self.rounds = rounds
         self.quick = quick
+        self.ours_only = False  # peers tell nothing where two builds of ours are compared
         self.say = say
         self.figures = Figures()
         self.skipped = {}  # by name, the one word why
@@ -40,8 +42,7 @@ class Place:
 
     def folder(self, name):
         """A fresh one, for what a part needs on disk."""
-        path = pathlib.Path(tempfile.mkdtemp(prefix=name.replace(" ", "-").replace(",", "") + ".", dir=self.top))
-        return path
+        return pathlib.Path(tempfile.mkdtemp(prefix=re.sub(r"[^a-z0-9]+", "-", name) + ".", dir=self.top))
 
     def size(self, whole, quick):
         return quick if self.quick else whole
@@ -58,10 +59,15 @@ class Place:
             raise Missing(f"{build.who} has no bench_{name}")
         return str(path)
 
+    def is_ours(self, who):
+        return who.split("'")[0] in [build.who for build in self.builds]
+
     def contenders(self, *makers):
         """From (who, maker) pairs those that can be had; a maker that raises Missing is skipped with its word."""
         found = {}
         for who, make in makers:
+            if self.ours_only and not self.is_ours(who):
+                continue
             try:
                 found[who] = make()
             except Missing as why:
@@ -82,7 +88,7 @@ class Place:
                 try:
                     values = contenders[who]()
                 except (subprocess.SubprocessError, OSError, RuntimeError, ValueError) as error:
-                    if any(who == build.who for build in self.builds):
+                    if who.split("'")[0] == self.build.who:
                         raise
                     self.skip(f"{who} ({case})", f"it failed: {last_line(error)}")
                     contenders = {name: run for name, run in contenders.items() if name != who}
