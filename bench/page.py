@@ -53,6 +53,8 @@ def text(targets, figures, skipped, images, commit, day, profile=""):
     parts += ["## All that was measured", report.measured(figures)]
     if skipped:
         parts += ["Left out here:", "\n".join(report.left_out(skipped))]
+    if report.unmeasured(targets, figures):
+        parts += ["Not measured here:", "\n".join(report.unmeasured(targets, figures))]
     if profile:
         parts += ["## Where the instructions go", profile]
     parts.append((BENCH / "notes.md").read_text(encoding="utf-8").strip())

@@ -33,13 +33,13 @@ def verdict(judged, bold=str):
 
 
 def table(head, rows):
-    """Columns of a Markdown table, padded, so that it reads as well on a terminal. What has numbers is set to the right."""
-    widths = [max(len(row[i]) for row in [head, *rows]) for i in range(len(head))]
+    """Columns of a Markdown table, padded, so that it reads as well on a terminal."""
+    widths = [max(3, *(len(row[i]) for row in [head, *rows])) for i in range(len(head))]
 
     def line(row):
         return "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths)) + " |"
 
-    return "\n".join([line(head), "| " + " | ".join("-" * max(width, 3) for width in widths) + " |", *map(line, rows)])
+    return "\n".join([line(head), "| " + " | ".join("-" * width for width in widths) + " |", *map(line, rows)])
 
 
 def judged_rows(targets, figures):
@@ -60,6 +60,13 @@ def limits(targets, figures):
             f"{judged.target['limit'] or 'No limit is known that would explain it: to be looked into.'}" for judged in missed]
 
 
+def unmeasured(targets, figures):
+    """Those of parts that were measured: a peer was missing, or the names do not fit any more."""
+    there = {figure.part for figure in figures}
+    return [f"- {target['what']}" for target in targets
+            if target["of"].split("/")[0] in there and judge(target, figures).ratio is None]
+
+
 def measured(figures):
     rows = []
     for figure in figures:
@@ -73,11 +80,13 @@ def left_out(skipped):
     return [f"- {who}: {why}" for who, why in skipped.items()]
 
 
-def whole(targets, figures, skipped):
+def whole(targets, figures, skipped, quick=False):
     """What is printed on the terminal."""
     parts = [ratios(targets, figures), "\n".join(limits(targets, figures)), measured(figures)]
     if skipped:
         parts.append("left out:\n" + "\n".join(left_out(skipped)))
+    if not quick and unmeasured(targets, figures):
+        parts.append("no figure for:\n" + "\n".join(unmeasured(targets, figures)))
     return "\n\n".join(part for part in parts if part)
 
 

@@ -44,6 +44,8 @@ def arguments():
         parser.error("--record goes with --guard")
     if options.write and (options.quick or options.only or options.compare):
         parser.error("--write needs all parts at their real size")
+    if options.write and options.rounds < 5:
+        parser.error("--write needs at least 5 rounds")
     return options
 
 
@@ -97,7 +99,7 @@ def main():
         keep_json(options.json, place)
     if options.compare:
         return compared(place, before if before is not None else base.taken_apart(place.figures))
-    print(report.whole(TARGETS, place.figures, place.skipped))
+    print(report.whole(TARGETS, place.figures, place.skipped, place.quick))
     if options.write:
         page.write(TARGETS, place.figures, place.skipped, profile)
     return 0
