@@ -4,7 +4,7 @@ import shutil
 
 from parts import workflows
 from peers import langgraph, runners
-from place import seconds
+from place import seconds, seconds_and_peak
 
 SLOW = ("parallel", "snakemake", "langgraph")  # left out at 10,000: minutes a round, and the smaller size tells as much
 
@@ -16,6 +16,17 @@ def measure(place):
                 continue
             case = f"chain of {count:,}" if chain else f"{count:,} independent"
             place.turns(case, place.contenders(*contenders(place, case, count, chain)))
+    memory(place, place.size(1_000, 100))
+
+
+def memory(place, count):
+    """Peak resident memory of the engine over a run."""
+    def engine(build):
+        folder = place.folder("memory")
+        workflows.no_ops(folder, "many", count, False)
+        return lambda: {"MB": seconds_and_peak([build.bin / "baton", "run", "many", "--jobs", "2", "-q"], folder)["MB"]}
+
+    place.turns(f"memory at {count:,} steps", place.contenders(*place.each_build(engine)), rounds=1)
 
 
 def contenders(place, case, count, chain):
