@@ -10,6 +10,7 @@ import argparse
 import importlib
 import json
 import pathlib
+import signal
 import sys
 
 import base
@@ -28,6 +29,7 @@ def arguments():
     parser.add_argument("--rounds", type=int, help="how often each contender has its turn (default 5, with --quick 2)")
     parser.add_argument("--quick", action="store_true", help="small sizes and few rounds: to try it, not to measure")
     parser.add_argument("--only", metavar="NAME,...", help="of " + ", ".join(parts.ORDER))
+    parser.add_argument("--no-peers", action="store_true", help="only ours")
     parser.add_argument("--json", metavar="FILE", help="all samples, for --compare")
     parser.add_argument("--write", action="store_true", help="write docs/performance.md and its pictures")
     parser.add_argument("--compare", metavar="BASE", help="a commit, or a file of --json")
@@ -42,8 +44,8 @@ def arguments():
             parser.error(f"there is no '{name}'; there are {', '.join(parts.ORDER)}")
     if options.record and not options.guard:
         parser.error("--record goes with --guard")
-    if options.write and (options.quick or options.only or options.compare):
-        parser.error("--write needs all parts at their real size")
+    if options.write and (options.quick or options.only or options.compare or options.no_peers):
+        parser.error("--write needs all parts at their real size, and the peers")
     if options.write and options.rounds < 5:
         parser.error("--write needs at least 5 rounds")
     return options
@@ -77,6 +79,7 @@ def compared(place, before):
 
 def main():
     options = arguments()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that servers and folders are cleaned up
     ours = build_at(ROOT)
     if options.guard:
         return guard.run(ours, options.record)
@@ -90,7 +93,7 @@ def main():
         print(profile)
         return 0
     place = Place(builds, options.rounds, options.quick)
-    place.ours_only = bool(options.compare)
+    place.ours_only = bool(options.compare) or options.no_peers
     try:
         measure(place, options.names)
     finally:
