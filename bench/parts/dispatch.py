@@ -4,7 +4,7 @@ import shutil
 
 from parts import workflows
 from peers import langgraph, runners
-from place import seconds, seconds_and_peak
+from place import seconds
 
 SLOW = ("parallel", "snakemake", "langgraph")  # left out at 10,000: minutes a round, and the smaller size tells as much
 
@@ -24,7 +24,8 @@ def memory(place, count):
     def engine(build):
         folder = place.folder("memory")
         workflows.no_ops(folder, "many", count, False)
-        return lambda: {"MB": seconds_and_peak([build.bin / "baton", "run", "many", "--jobs", "2", "-q"], folder)["MB"]}
+        run = place.seconds_and_peak([build.bin / "baton", "run", "many", "--jobs", "2", "-q"], folder)
+        return lambda: {"MB": run()["MB"]}
 
     place.turns(f"memory at {count:,} steps", place.contenders(*place.each_build(engine)), rounds=1)
 

@@ -42,7 +42,7 @@ def program(place, build, runs, steps):
     """As many processes as runs, all on one journal, as users have them. Starts are counted too."""
     folder = place.folder(f"{build.who} durable")
     workflows.no_ops(folder, "line", steps, True)
-    argv = [str(build.bin / "baton"), "run", "line", "--rehearse", "-q"]
+    argv = [str(build.bin / "baton"), "run", "line", workflows.rehearsal(folder), "-q"]
 
     def run():
         shutil.rmtree(folder / ".baton", ignore_errors=True)

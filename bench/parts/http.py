@@ -3,12 +3,11 @@
 `baton's courier`: holder and courier, asked as the engine asks them; each start and end is recorded and the answers are on
 disk. `baton`: the whole program over a workflow of as many agent steps. The others keep nothing."""
 import os
-import shutil
 import subprocess
 import time
 
 from parts import holder_link, late_server, workflows
-from peers import Missing, npm
+from peers import npm
 from place import memory_kb
 
 
@@ -23,11 +22,11 @@ def measure(place):
         return lambda: holder_link.Calls(build.bin, place.folder("courier"), address, count, in_flight).run()
 
     def curl():
-        return client([place.tool(place.build, "curl_multi"), address, count, in_flight])
+        return place.seconds_and_peak([place.tool(place.build, "curl_multi"), address, count, in_flight], place.top)
 
     def node(how):
         path = npm.script("http", "undici@6")
-        return client(["node", path, how, address, count, in_flight])
+        return place.seconds_and_peak(["node", path, how, address, count, in_flight], place.top)
 
     case = f"{in_flight:,} in flight"
     place.turns(case, place.contenders(
@@ -36,21 +35,6 @@ def measure(place):
     place.turns(f"{case}, {steps:,} steps", place.contenders(*place.each_build(lambda build: whole(place, build, url, steps, in_flight))))
     server.kill()
     server.wait()
-
-
-def client(argv):
-    """Seconds and the peak of memory of a program that makes all calls."""
-    def run():
-        begun = time.monotonic()
-        child = subprocess.Popen([str(word) for word in argv], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        _, status, usage = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-        if child.returncode != 0:
-            raise RuntimeError("not all calls went well")
-        return {"s": time.monotonic() - begun, "MB": usage.ru_maxrss / 1024}
-    if not shutil.which(str(argv[0])):
-        raise Missing(f"no {argv[0]}")
-    return run
 
 
 def whole(place, build, url, steps, in_flight):

@@ -20,4 +20,5 @@ def measure(place):
     for build in place.builds:
         rest = place.folder("rest")
         files.write_session(rest, tasks, size, done=tasks * 98 // 100)
-        place.figures.add(place.part, f"{case}, 2 % of them open", build.who, "MB", files.peak_mb(str(build.bin / "baton"), rest))
+        place.figures.add(place.part, f"{case}, 2 % of them open", build.who, "MB",
+                          place.seconds_and_peak(files.rest(build.bin / "baton", rest), place.top)()["MB"])
