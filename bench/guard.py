@@ -59,6 +59,7 @@ def run(build, record_anew):
     record = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}
     lines, good = judge(counts, record)
     if record_anew:
+        lines = [f"guard: {name}: {now:,} instructions" for name, now in counts.items()]
         RECORD.write_text(json.dumps({"compiler": compiler, "commit": commit_name(), "paths": counts}, indent=2) + "\n", encoding="utf-8")
         lines.append(f"guard: recorded in bench/{RECORD.name}")
         good = True

@@ -94,7 +94,7 @@ def _rest():
         _row("its share of a core at 100 events a second, against 5 %", _at("top", "share of a core, 100 events/s", "baton", "%"), 5, at_most=1),
         _row("the first step of a session of 10,000 tasks of 20 KB, against 200 ms", _at("session", "10,000 tasks, first step", "baton"), 0.2, at_most=1),
         _row("its memory, against 60 MB", _at("session", "10,000 tasks, 2 % of them open", "baton", "MB"), 60, at_most=1),
-        _row("first new step of a resumed run of 10,000 steps, against 500 ms", _at("resume", "10,000 steps", "baton"), 0.5),
+        _row("a run of 10,000 steps is taken up after kill -9, against 500 ms", _at("resume", "10,000 steps", "baton"), 0.5),
         _row("`baton team` with 4 roles and 12 tasks is back, against 300 ms", _at("team", "12 tasks, until it is left alone", "baton"), 0.3, at_most=1),
         _row("a successor starts after its worker's end, against 50 ms", _at("team", "a worker's end to its successor's start", "baton"), 0.05, at_most=1),
     ]

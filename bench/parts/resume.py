@@ -1,4 +1,5 @@
-"""A run whose engine was killed (kill -9) with half of it done: how long until the first new step, by the run's size."""
+"""A run whose engine was killed (kill -9) with half of it done: how long until it is taken up again, by the
+run's size. That is: its events are read, the step in the middle is at work again, and both are told."""
 import json
 import subprocess
 import time
@@ -19,7 +20,7 @@ def taken_up(place, build, count):
         # The step in the middle never ends: so it is always there that the engine dies.
         half = workflows.rehearsal(folder, hangs=f"s{count // 2}")
         until(folder, [baton, "run", "line", half, "--json"], "step.finished", count // 2)
-        return until(folder, [baton, "resume", "last", "--json"], "step.started", 1)
+        return until(folder, [baton, "resume", "last", "--json"], "run.resumed", 1)
     return run
 
 
