@@ -6,7 +6,6 @@ import sys
 import tempfile
 
 import hot_paths
-from page import commit_name
 from place import BENCH
 
 RECORD = BENCH / "instructions.json"
@@ -60,7 +59,7 @@ def run(build, record_anew):
     lines, good = judge(counts, record)
     if record_anew:
         lines = [f"guard: {name}: {now:,} instructions" for name, now in counts.items()]
-        RECORD.write_text(json.dumps({"compiler": compiler, "commit": commit_name(), "paths": counts}, indent=2) + "\n", encoding="utf-8")
+        RECORD.write_text(json.dumps({"compiler": compiler, "paths": counts}, indent=2) + "\n", encoding="utf-8")
         lines.append(f"guard: recorded in bench/{RECORD.name}")
         good = True
     elif not good:

@@ -6,7 +6,7 @@ import subprocess
 
 # Where a library chooses its code by the processor, all machines have to choose alike.
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC", "SIMDJSON_FORCE_IMPLEMENTATION": "westmere",
-               "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-AVX512F,-AVX512VL,-AVX512BW,-ERMS,-FSRM"}
+               "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-AVX512F,-AVX512VL,-AVX512BW,-ERMS,-FSRM,-AVX_Fast_Unaligned_Load"}
 
 
 def prepared(build, folder):
@@ -17,12 +17,12 @@ def prepared(build, folder):
     stream, runs, fresh = folder / "stream.ndjson", folder / "runs", folder / "fresh"
     runs.mkdir()
     fresh.mkdir()
-    subprocess.run([tool("stream"), "make", str(stream), "4"], check=True)
+    subprocess.run([tool("stream"), "make", str(stream), "16"], check=True)
     subprocess.run([tool("runs"), str(runs), "300"], check=True)
     return {
         "engine": ("the engine over fakes, 1,000 independent steps", [tool("engine"), "1", "1000", "independent"]),
         "plan": ("a plan of 10,000 steps read and run in the core", [tool("plan"), "10000"]),
-        "stream": ("4 MB of an agent's stream", [tool("stream"), "ours", str(stream)]),
+        "stream": ("16 MB of an agent's stream", [tool("stream"), "ours", str(stream)]),
         "journal": ("200 runs of five events into SQLite", [tool("runs"), str(fresh), "200"]),
         "show": ("`baton show` of one of 300 runs, from its start", [str(build.bin / "baton"), "show", "run7", "--state-dir", str(runs)]),
     }

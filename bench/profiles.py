@@ -24,7 +24,7 @@ def top_functions(annotated, count=TOP):
 
 def short(name):
     """Without what templates and arguments say: it has to fit a line."""
-    before = None
+    before, name = None, name.replace("(anonymous namespace)::", "")
     while before != name:
         before, name = name, re.sub(r"<[^<>]*>|\([^()]*\)", "", name)
     name = re.sub(r"\[abi:\w+\]|'\d+|\bconst\b", "", name).strip()

@@ -14,7 +14,8 @@ from place import words_of
 def measure(place):
     steps = place.size(2_000, 100)
     place.turns("one run", place.contenders(*contenders(place, 1, steps)))
-    place.turns("100 runs", place.contenders(*contenders(place, place.size(100, 10), place.size(100, 10))))
+    runs = place.size(100, 10)
+    place.turns(f"{runs} runs", place.contenders(*contenders(place, runs, place.size(100, 10))))
 
 
 def contenders(place, runs, steps):
