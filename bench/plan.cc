@@ -1,7 +1,5 @@
 // A plan of N steps is read into the core and run to its end over fakes. Usage: bench_plan COUNT
 // Prints: steps, milliseconds to read, milliseconds to run, peak memory in MB.
-#include <sys/resource.h>
-
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -9,6 +7,7 @@
 
 #include "core/dispatcher.h"
 #include "core/run.h"
+#include "peak.h"
 #include "plan/plan_json.h"
 
 using namespace baton;
@@ -78,8 +77,6 @@ int main(int argc, char** argv) {
   const double read_ms = ms_since(start);
   const std::size_t done = run_to_end(std::make_shared<const Plan>(std::move(*plan)));
   const double all_ms = ms_since(start);
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  std::printf("%zu %.1f %.1f %ld\n", done, read_ms, all_ms - read_ms, usage.ru_maxrss / 1024);
+  std::printf("%zu %.1f %.1f %ld\n", done, read_ms, all_ms - read_ms, bench::peak_mb());
   return done == count ? 0 : 1;
 }

@@ -6,8 +6,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <sys/resource.h>
-
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -20,6 +18,7 @@
 #include <simdjson.h>
 
 #include "base/hash.h"
+#include "peak.h"
 #include "runtime/claude_stream.h"
 
 using namespace baton;
@@ -126,8 +125,6 @@ int main(int argc, char** argv) {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - reading.began).count();
   std::ifstream file{argv[2], std::ios::ate | std::ios::binary};
   const double megabytes = static_cast<double>(file.tellg()) / 1e6;
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  std::printf("%zu %.1f %ld\n", reading.events, megabytes / seconds, usage.ru_maxrss / 1024);
+  std::printf("%zu %.1f %ld\n", reading.events, megabytes / seconds, bench::peak_mb());
   return reading.events > 0 ? 0 : 1;
 }

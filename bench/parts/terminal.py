@@ -80,11 +80,11 @@ class Writer:
         self.process.wait()
 
 
-def start(baton, state, cwd):
-    """Seconds from the start of the program to its whole first screen."""
+def start(baton, state, cwd, last):
+    """Seconds from the start of the program to its whole first screen, with the newest run on it."""
     top = Top(baton, state, cwd)
     try:
-        return max(top.read_until(b"run9999"), top.read_until(b"filter")) - top.begun
+        return max(top.read_until(last), top.read_until(b"filter")) - top.begun
     finally:
         top.quit()
 

@@ -1,0 +1,52 @@
+"""/bin/true many times, two at once: independent, and one after the other. Baton records each admission, start and end
+durably and keeps each step's output; ninja writes an unsynced log; make, xargs and the bare loop keep nothing."""
+import shutil
+
+from parts import workflows
+from peers import langgraph, runners
+from place import seconds
+
+SLOW = ("parallel", "snakemake", "langgraph")  # left out at 10,000: minutes a round, and the smaller size tells as much
+
+
+def measure(place):
+    for count in place.size((1_000, 10_000), (100,)):
+        for chain in (False, True):
+            if chain and count > 1_000:
+                continue
+            case = f"chain of {count:,}" if chain else f"{count:,} independent"
+            place.turns(case, place.contenders(*contenders(place, case, count, chain)))
+    memory(place, place.size(1_000, 100))
+
+
+def memory(place, count):
+    """Peak resident memory of the engine over a run."""
+    def engine(build):
+        folder = place.folder("memory")
+        workflows.no_ops(folder, "many", count, False)
+        run = place.seconds_and_peak([build.bin / "baton", "run", "many", "--jobs", "2", "-q"], folder)
+        return lambda: {"MB": run()["MB"]}
+
+    place.turns(f"memory at {count:,} steps", place.contenders(*place.each_build(engine)), rounds=1)
+
+
+def contenders(place, case, count, chain):
+    def ours(build):
+        folder = place.folder(f"{build.who} {case}")
+        workflows.no_ops(folder, "many", count, chain)
+
+        # A journal that grows from round to round would make the later ones dearer.
+        def forget():
+            shutil.rmtree(folder / ".baton", ignore_errors=True)
+        return seconds([build.bin / "baton", "run", "many", "--jobs", "2", "-q"], folder, forget)
+
+    found = [("bare loop", lambda: seconds([place.tool(place.build, "spawn"), count, 1 if chain else 2], place.top)),
+             *place.each_build(ours)]
+    for name, make in runners.RUNNERS.items():
+        if (not chain or name in runners.CHAINS) and (count <= 1_000 or name not in SLOW):
+            if name == "snakemake" and chain:
+                continue  # a chain of 1,000 takes it minutes, and its target is the independent ones
+            found.append((name, lambda name=name, make=make: make(place.folder(f"{name} {case}"), count, chain)))
+    if count <= 1_000:
+        found.append(("langgraph", lambda: langgraph.spawning(count, chain)))
+    return found

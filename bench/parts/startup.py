@@ -1,0 +1,35 @@
+"""How soon a program is there: `--version`, and a run of no steps to speak of."""
+import shutil
+
+from parts import workflows
+from peers import Missing, dbos, debian, langgraph
+from place import seconds
+
+
+def node():
+    path = shutil.which("node")
+    if not path:
+        raise Missing("no node")
+    return seconds([path, "-e", "0"], None)
+
+
+def measure(place):
+    folder = place.folder("startup")
+    workflows.no_ops(folder, "one", 1, False)
+    quickly = workflows.rehearsal(folder)
+    (folder / "build.ninja").write_text("rule t\n  command = /bin/true\nbuild o: t\n")
+
+    def ninja(*words):
+        def forget():
+            for junk in folder.glob(".ninja*"):
+                junk.unlink()
+        path, env = debian.program("ninja", "ninja-build")
+        return lambda: seconds([path, *words], folder, forget, env)
+
+    place.turns("--version", place.contenders(
+        *place.each_build(lambda build: seconds([build.bin / "baton", "--version"], folder)),
+        ("ninja", lambda: ninja("--version")()), ("node", node)), times=5)
+    # Rehearsed, so that the engine is all there is: no holder, no process.
+    place.turns("empty run", place.contenders(
+        *place.each_build(lambda build: seconds([build.bin / "baton", "run", "one", quickly, "-q"], folder)),
+        ("ninja", lambda: ninja("--quiet")()), ("node", node), ("langgraph", langgraph.hello), ("dbos", lambda: dbos.hello(place))))
