@@ -39,11 +39,10 @@ class JsonReporter final : public Reporter {
 
   void announced(const std::string& id, const Run& run, const command::Announce& what, Time at) override {
     using enum command::Announce::What;
-    // The first line is run.started, also of a driver that takes a run up: it says what the run is.
-    if (first_ && what.what != run_started) line(event_json(id, run, places_, {run_started}, at));
-    // And of one that had to wait for a place first: then it goes on now.
+    // Of a driver that had to wait for a place first, run.started was said before: it goes on now.
     if (!first_ && what.what == run_started) return line(event_json(id, run, places_, {run_resumed}, at));
-    first_ = false;
+    if (what.what == run_started) first_ = false;
+    begin(id, run, at);
     const bool last = what.what == run_paused || what.what == run_reviewing || what.what == run_finished;
     if (what.what == run_resumed) last_.reset();
     if (last) {
@@ -55,10 +54,11 @@ class JsonReporter final : public Reporter {
   }
   void said(const std::string& id, const Run& run, StepIndex step, int /*attempt*/, std::string_view text,
             Time at) override {
+    begin(id, run, at);
     line(said_json(id, run, step, text, at));
   }
   void queued(const std::string& id, const Run& run, std::size_t before, Time at) override {
-    if (std::exchange(first_, false)) line(event_json(id, run, places_, {command::Announce::What::run_started}, at));
+    begin(id, run, at);
     line(queued_json(id, before, at));
   }
   void warned(const std::string& /*id*/, const Fault& fault) override {
@@ -73,6 +73,10 @@ class JsonReporter final : public Reporter {
   }
 
  private:
+  /// The first line is run.started, also of a driver that takes a run up: it says what the run is.
+  void begin(const std::string& id, const Run& run, Time at) {
+    if (std::exchange(first_, false)) line(event_json(id, run, places_, {command::Announce::What::run_started}, at));
+  }
   static void line(std::string text) {
     text += '\n';
     write_out(STDOUT_FILENO, text);

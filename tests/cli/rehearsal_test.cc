@@ -163,8 +163,9 @@ TEST_F(Rehearsal, AnInterruptedRehearsalGoesOnAsIfItNeverStopped) {
     ASSERT_TRUE(eventually([&] { return has(run.out(), "step.started"); }));
     run.kill(signal);
     EXPECT_EQ(run.wait().code, 128 + signal);
-    const Outcome resumed = place.baton({"resume", "last"});
+    const Outcome resumed = place.baton({"resume", "last", "--json"});
     EXPECT_EQ(resumed.code, 0) << resumed;
+    EXPECT_EQ(types_of(json_lines(resumed.out)).front(), "run.started") << "also before what a step had said";
     const json::object shown = place.show();
     EXPECT_EQ(step_of(shown, "slow").at("attempts").as_array().size(), 1U);
     EXPECT_DOUBLE_EQ(shown.at("cost_usd").to_number<double>(), 0.5) << "nothing is counted twice";
