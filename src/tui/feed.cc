@@ -41,6 +41,13 @@ std::string version_of(const std::string& path) {
   return fmt::format("{}.{}.{}", s.st_size, s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
 }
 
+/// Where the first whole character of a text begins that was cut anywhere.
+std::size_t end_of_half_character(std::string_view text) {
+  std::size_t n = 0;
+  while (n < text.size() && n < 3 && (static_cast<unsigned char>(text[n]) & 0xC0U) == 0x80U) ++n;
+  return n;
+}
+
 bool has_ended(const top::Model& m, const top::Wanted& w) {
   const auto step = m.run && m.run_id == w.run ? m.run->find(w.step) : std::nullopt;
   const Attempt* a = step ? m.run->attempt(*step, w.attempt) : nullptr;
@@ -200,8 +207,8 @@ bool Feed::read_source(Source& source, top::Document& log) const {
     news = true;
     if (source.cut) {
       const auto newline = more.find('\n');
-      if (newline == std::string::npos) continue;
-      more.erase(0, newline + 1);
+      if (newline == std::string::npos && !source.is_text) continue;  // half an event says nothing
+      more.erase(0, newline == std::string::npos ? end_of_half_character(more) : newline + 1);
       source.cut = false;
     }
     for (LogLine& line : source.transcript->read(more)) log.add({top::kind_of(line.voice), std::move(line.text)});
@@ -222,10 +229,13 @@ bool Feed::read_log(top::Model& m) {
     news = true;
     if (w.attempt > 0) {
       const RunFolder folder = run_folder(state_dir_, w.run);
-      sources_.push_back({folder.output_log(w.step, w.attempt), 0,
-                          w.raw ? plain_transcript() : make_transcript(w.runtime, Detail::whole)});
-      sources_.push_back(
-          {folder.error_log(w.step, w.attempt), 0, w.raw ? plain_transcript() : make_error_transcript(w.runtime)});
+      const bool is_text = w.raw || prints_text(w.runtime);
+      sources_.push_back({.path = folder.output_log(w.step, w.attempt),
+                          .transcript = w.raw ? plain_transcript() : make_transcript(w.runtime, Detail::whole),
+                          .is_text = is_text});
+      sources_.push_back({.path = folder.error_log(w.step, w.attempt),
+                          .transcript = w.raw ? plain_transcript() : make_error_transcript(w.runtime),
+                          .is_text = is_text});
     }
     for (Source& s : sources_) {
       struct stat file{};

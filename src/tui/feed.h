@@ -48,8 +48,9 @@ class Feed {
     std::string path;
     std::uint64_t read = 0;
     std::unique_ptr<Transcript> transcript;
-    bool cut = false;    ///< begins in the midst of a line
-    bool ended = false;  ///< nothing more comes
+    bool is_text = false;  ///< lines for people, of which half a one is worth reading
+    bool cut = false;      ///< begins in the midst of a line
+    bool ended = false;    ///< nothing more comes
   };
   bool read_source(Source& source, top::Document& log) const;
 

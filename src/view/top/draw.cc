@@ -207,9 +207,8 @@ void draw_reader(Grid& grid, const Model& m, const Layout& layout) {
   }
   if (focused) draw_edge_hints(grid, r, reader_hints(m));
   const Rect room = room_of(m, m.reader, layout);
-  const Document& d = m.document(m.reader);
-  const auto [first, past] = draw(grid, room, d, focused);
-  if (!d.entries.empty()) draw_scroll_mark(grid, room, first - d.first, past - first, d.entries.size());
+  const Seen seen = draw(grid, room, m.document(m.reader), focused);
+  draw_scroll_mark(grid, room, seen.from, seen.to - seen.from, seen.all);
 }
 
 Screen draw(const Model& m) {
