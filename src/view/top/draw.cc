@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "view/cells.h"
 #include "view/top/palette.h"
+#include "view/top/waiting.h"
 #include "view/words.h"
 
 namespace baton::top {
@@ -70,7 +71,9 @@ std::vector<Hint> action_hints(const Model& m) {
   };
   const bool orphan = run != nullptr && run->is_orphan();
   const bool open = run != nullptr && !is_over(run->row.state) && run->row.state != RunState::failed;
-  const bool judged = is({RunState::reviewing, RunState::completed});
+  const bool done = is({RunState::reviewing, RunState::completed});
+  const Waiting::Kind waits = waiting_of(m).kind;
+  const bool judged = waits == Waiting::Kind::unknown ? done : waits != Waiting::Kind::nothing;
   return {{"n", "new"},
           {"p", "pause", is({RunState::running, RunState::queued, RunState::parked})},
           {"r", "resume", orphan || is({RunState::paused, RunState::parked, RunState::failed})},
@@ -78,7 +81,7 @@ std::vector<Hint> action_hints(const Model& m) {
           {"t", "retry", run != nullptr && !is({RunState::queued, RunState::accepted, RunState::rejected})},
           {"a", "accept", judged},
           {"x", "reject", judged},
-          {"u", "follow", judged || is({RunState::accepted})},
+          {"u", "follow", done || is({RunState::accepted})},
           {"o", "open", run != nullptr},
           {"y", "copy", run != nullptr},
           {"b", "bell"},

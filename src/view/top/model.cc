@@ -301,6 +301,20 @@ void edited(Model& m, std::string text) {
   }
 }
 
+void answered(Model& m, const Act& act, bool good, const std::string& text) {
+  const auto from = [&](auto* form) { return form != nullptr && form->sent == act; };
+  const auto answer = [&](auto& form) {
+    form.sent.reset();
+    form.trouble = text;
+  };
+  auto* ask = std::get_if<Ask>(&m.dialog);
+  auto* anew = std::get_if<NewRun>(&m.dialog);
+  const bool is_open = from(ask) || from(anew);
+  if (is_open && !good) return ask != nullptr ? answer(*ask) : answer(*anew);
+  if (is_open) m.dialog = std::monostate{};
+  told(m, good, text);
+}
+
 void told(Model& m, bool good, const std::string& text) {
   m.flash = {good ? Flash::Kind::good : Flash::Kind::bad, text, m.now + Millis{good ? 5000 : 10'000}};
 }

@@ -67,6 +67,7 @@ TEST_F(Doing, QuitsFromEverywhereButATextBox) {
   m.dialog = std::monostate{};
   key('c');
   EXPECT_THAT(kinds(key('q')), ElementsAre(Act::Kind::quit));
+  let_wait(m, "chain", false);
   for (const char box : {'/', 'n', 'u', 'x'}) {
     m.dialog = std::monostate{};
     key(box);
@@ -121,15 +122,98 @@ TEST_F(Doing, WhatDestroysIsAskedFor) {
   EXPECT_TRUE(std::holds_alternative<std::monostate>(m.dialog));
   key('c');
   EXPECT_EQ(key('y'), (Acts{{Act::Kind::cancel, "lvp598k2"}}));
+}
+
+TEST_F(Doing, EnterIsNoYes) {
+  key('c');
+  EXPECT_THAT(update(m, {Kind::enter}), IsEmpty());
+  EXPECT_TRUE(sees("Cancel lvp598k2")) << "it still asks";
+  EXPECT_THAT(update(m, {Kind::paste, "y"}), IsEmpty());
+  EXPECT_EQ(key('y'), (Acts{{Act::Kind::cancel, "lvp598k2"}}));
+}
+
+TEST_F(Doing, AChangeIsTakenRevisedOrThrownAway) {
+  let_wait(m, "chain", false);
   key('a');
+  EXPECT_TRUE(sees("Accept lvp598k2"));
   EXPECT_EQ(key('y'), (Acts{{Act::Kind::accept, "lvp598k2"}}));
   key('x');
+  EXPECT_TRUE(sees("its work is thrown away"));
   EXPECT_THAT(update(m, {Kind::enter}), IsEmpty()) << "nothing said: its work would be lost";
   EXPECT_TRUE(sees("Throw the work"));
+  EXPECT_THAT(update(m, {Kind::enter}), IsEmpty()) << "nor by Enter twice";
   EXPECT_EQ(key('y'), (Acts{{Act::Kind::reject, "lvp598k2"}}));
   key('x');
   press(m, "quite wrong");
   EXPECT_EQ(update(m, {Kind::enter}), (Acts{{Act::Kind::reject, "lvp598k2", {}, "quite wrong"}}));
+}
+
+TEST_F(Doing, AGateIsAnsweredInItsOwnWords) {
+  let_wait(m, "markdown", true);
+  key('a');
+  EXPECT_TRUE(sees("Approve 2 steps of lvp598k2") && sees("publish it?")) << draw(m).grid.text();
+  EXPECT_EQ(key('y'), (Acts{{Act::Kind::accept, "lvp598k2"}}));
+  key('x');
+  EXPECT_TRUE(sees("Reject 2 steps") && !sees("thrown away")) << "nothing is lost";
+  EXPECT_THAT(update(m, {Kind::enter}), IsEmpty());
+  EXPECT_TRUE(sees("without a word?") && !sees("Throw the work"));
+  EXPECT_EQ(key('y'), (Acts{{Act::Kind::reject, "lvp598k2"}}));
+  key('2');
+  key('G');
+  ASSERT_EQ(m.step, "mail");
+  key('x');
+  EXPECT_TRUE(sees("Reject 'mail'"));
+  press(m, "no");
+  EXPECT_EQ(update(m, {Kind::enter}), (Acts{{Act::Kind::reject, "lvp598k2", "mail", "no"}})) << "just this one";
+}
+
+TEST_F(Doing, AConflictIsGivenUpOnlyByAYes) {
+  let_wait(m, "chain", true);
+  key('a');
+  EXPECT_TRUE(sees("The merge is tried again"));
+  (void)update(m, {Kind::escape});
+  key('x');
+  EXPECT_TRUE(sees("Give lvp598k2") && sees("with all its work?"));
+  EXPECT_THAT(update(m, {Kind::enter}), IsEmpty());
+  EXPECT_EQ(key('y'), (Acts{{Act::Kind::reject, "lvp598k2"}}));
+}
+
+TEST_F(Doing, WhatWaitsForNobodyIsSaidAtOnce) {
+  for (const char action : {'a', 'x'}) {
+    EXPECT_THAT(key(action), IsEmpty());
+    EXPECT_TRUE(std::holds_alternative<std::monostate>(m.dialog));
+    EXPECT_TRUE(sees("run lvp598k2 is running: it waits for no answer"));
+  }
+}
+
+TEST_F(Doing, AFormThatIsRefusedKeepsWhatWasTyped) {
+  key('u');
+  press(m, "more of it");
+  const Acts sent = update(m, {Kind::control, "s"});
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_TRUE(sees("sending …"));
+  EXPECT_THAT(update(m, {Kind::control, "s"}), IsEmpty()) << "once is enough";
+  answered(m, sent[0], false, "cannot-continue: it is running");
+  EXPECT_TRUE(sees("more of it") && sees("cannot-continue: it is running")) << draw(m).grid.text();
+  press(m, "!");
+  const Acts again = update(m, {Kind::control, "s"});
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_EQ(again[0].text, "more of it!");
+  answered(m, sent[0], false, "of another one");
+  EXPECT_TRUE(sees("sending …")) << "an answer to something else is none to this";
+  answered(m, again[0], true, "goes on");
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(m.dialog));
+  EXPECT_TRUE(sees("goes on"));
+}
+
+TEST_F(Doing, AFormThatIsLeftWhileItIsSentIsLeft) {
+  key('u');
+  press(m, "more");
+  const Acts sent = update(m, {Kind::control, "s"});
+  (void)update(m, {Kind::escape});
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(m.dialog));
+  answered(m, sent.at(0), false, "refused it was");
+  EXPECT_TRUE(sees("refused it was")) << "it is said all the same";
 }
 
 TEST_F(Doing, WhatDoesNotIsDoneAtOnce) {
@@ -155,6 +239,7 @@ TEST_F(Doing, AFollowUpIsATextOfManyLines) {
   (void)update(m, {Kind::enter});
   (void)update(m, {Kind::paste, "second\nthird"});
   EXPECT_EQ(update(m, {Kind::control, "s"}), (Acts{{Act::Kind::follow_up, "lvp598k2", {}, "first\nsecond\nthird"}}));
+  (void)update(m, {Kind::escape});
   key('u');
   EXPECT_THAT(update(m, {Kind::control, "s"}), IsEmpty()) << "nothing to be done is nothing";
   const Acts edit = update(m, {Kind::control, "e"});
@@ -180,6 +265,15 @@ TEST_F(Doing, ANewRunIsPickedFilledInAndStarted) {
   EXPECT_TRUE(sees("[x] Rehearse"));
   EXPECT_EQ(update(m, {Kind::control, "s"}),
             (Acts{{Act::Kind::start, {}, {}, {}, {"beta", "do q it", {"changes=list.txt"}, true}}}));
+  const Act act = *std::get<NewRun>(m.dialog).sent;
+  answered(m, act, false, "error[input-missing]: no such file");
+  EXPECT_TRUE(sees("error[input-missing]") && sees("do q it") && sees("list.txt") && sees("[x] Rehearse"));
+  (void)update(m, {Kind::escape});
+  EXPECT_TRUE(sees("which workflow?"));
+  (void)update(m, {Kind::enter});
+  EXPECT_TRUE(sees("do q it")) << "nor does a look at the list lose it";
+  EXPECT_EQ(update(m, {Kind::control, "s"}), (Acts{act}));
+  answered(m, act, true, "beta k7f2 is started");
   EXPECT_TRUE(std::holds_alternative<std::monostate>(m.dialog));
 }
 
