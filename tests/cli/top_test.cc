@@ -292,6 +292,31 @@ TEST_F(Top, SuspendsAndComesBack) {
   expect_terminal_as_found();
 }
 
+TEST_F(Top, TakesTheTerminalBackAfterBeingStoppedFromOutside) {
+  open_top();
+  const pid_t pid = top_pid();
+  ASSERT_GT(pid, 0);
+  ASSERT_EQ(::kill(pid, SIGSTOP), 0);
+  EXPECT_TRUE(sees("Stopped")) << screen();
+  // Woken behind the shell it keeps off the shell's terminal.
+  ASSERT_EQ(::kill(pid, SIGCONT), 0);
+  EXPECT_TRUE(eventually([&] { return has(read_text("/proc/" + std::to_string(pid) + "/stat"), ") T "); }));
+  // The shell's own modes, and a screen that was left meanwhile.
+  type("stty sane; tput rmcup; echo back at the shell");
+  keys({"Enter"});
+  EXPECT_TRUE(sees("\nback at the shell")) << screen();
+  EXPECT_EQ(fact("alternate_on"), "0");
+  type("fg");
+  keys({"Enter"});
+  EXPECT_TRUE(sees("1 runs") && sees_no_more("back at the shell")) << screen();
+  EXPECT_EQ(fact("alternate_on"), "1");
+  EXPECT_NE(fact("mouse_any_flag"), "0");
+  keys({"?"});
+  EXPECT_TRUE(sees("Doing, to the selected run")) << "keys are heard one by one\n" << screen();
+  keys({"q"});
+  expect_terminal_as_found();
+}
+
 TEST_F(Top, LeavesTheTerminalAsItFoundItHoweverItEnds) {
   for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGSEGV, SIGABRT}) {
     if (sanitized && (signal == SIGSEGV || signal == SIGABRT)) continue;  // the sanitizer keeps these for itself
