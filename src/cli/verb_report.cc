@@ -8,6 +8,7 @@
 #include "core/facts.h"
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
+#include "engine/shown_file.h"
 #include "git/diff.h"
 #include "view/report/report.h"
 
@@ -60,8 +61,11 @@ int report_verb(const Common& common, const std::string& name, const std::option
                    .now = RealClock{}.now(),
                    .version = BATON_VERSION};
   report.prompt = [&](const std::string& step, int n) { return text_of(folder.prompt(step, n)); };
+  const std::vector<std::string> ours{project->root(), folder.path, option_of(run, "worktree")};
   report.output = [&](const std::string& step) {
-    return text_of(output_of(run, *run.find(step), report.places).value_or(""));
+    const ShownFile made =
+        read_shown(output_of(run, *run.find(step), report.places).value_or(""), ours, text_bytes_max);
+    return made.outside.empty() ? made.text : "It lies outside the project and is not shown: " + made.outside;
   };
   add_diff(*project, run, report);
   const std::string page = report_html(report);
