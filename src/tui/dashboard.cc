@@ -256,6 +256,11 @@ class Dashboard {
   [[nodiscard]] Words command(const Words& words) const {
     Words argv{setup_.program, "-C", setup_.root, "--state-dir", setup_.state_dir};
     argv.insert(argv.end(), words.begin(), words.end());
+    constexpr std::array<std::string_view, 4> configured{"run", "resume", "retry", "accept"};
+    if (std::ranges::find(configured, words.front()) == configured.end()) return argv;
+    for (const std::string& set : setup_.sets) {
+      if (!set.starts_with("top.")) argv.insert(argv.end(), {"--set", set});
+    }
     return argv;
   }
 

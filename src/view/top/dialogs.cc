@@ -60,6 +60,8 @@ void begin_accept(Model& m) {
       m.dialog = Confirm{fmt::format("Is the conflict at {} resolved?", named(m, w)), "The merge is tried again.", act};
       return;
     case Waiting::Kind::change:
+      m.dialog = Confirm{fmt::format("Accept {}?", named(m)), "Its change is taken.", act};
+      return;
     case Waiting::Kind::unknown:
     case Waiting::Kind::nothing:
       break;
@@ -99,6 +101,10 @@ Acts begin_on_run(Model& m, char key) {
     case 'r':
       return {act_on(m, Act::Kind::resume)};
     case 'c':
+      if (const RunItem* run = m.selected_run(); run != nullptr && is_over(run->row.state)) {
+        told(m, false, fmt::format("run {} is {}: there is nothing to cancel", m.selected, name(run->row.state)));
+        return {};
+      }
       m.dialog = Confirm{fmt::format("Cancel {}?", named(m)), "What its agents are doing is stopped.",
                          act_on(m, Act::Kind::cancel)};
       return {};

@@ -175,9 +175,10 @@ Document::Place Document::walked(Place from, long long by, int width) const {
   return {from.entry, static_cast<std::size_t>(row)};
 }
 
+Document::Place Document::last_row(int width) const { return {end() - 1, rows_of(end() - 1, width).size() - 1}; }
+
 Document::Place Document::place_of_end(Size size) const {
-  const Place last{end() - 1, rows_of(end() - 1, size.width).size() - 1};
-  return walked(last, 1 - std::max(size.height, 1), size.width);
+  return walked(last_row(size.width), 1 - std::max(size.height, 1), size.width);
 }
 
 Document::Place Document::first_seen(Size size) const {
@@ -191,7 +192,7 @@ void Document::put_cursor(Place p) { std::tie(cursor, cursor_row) = std::pair{p.
 void Document::stay(Size size) {
   if (entries.empty()) return;
   put_top(first_seen(size));
-  const Place here = walked({cursor, cursor_row}, follow ? 1LL << 40U : 0, size.width);
+  const Place here = follow ? last_row(size.width) : walked({cursor, cursor_row}, 0, size.width);
   follow = false;
   put_cursor(std::clamp(here, {top, top_row}, walked({top, top_row}, size.height - 1, size.width)));
 }
@@ -236,7 +237,7 @@ void Document::to_last(Size size) {
   if (entries.empty()) return;
   follow = false;
   put_top(place_of_end(size));
-  put_cursor(walked({end() - 1, 0}, 1LL << 40U, size.width));
+  put_cursor(last_row(size.width));
 }
 
 void Document::click(int row, Size size) {

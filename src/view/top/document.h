@@ -106,6 +106,7 @@ struct Document {
   void show_cursor(Size size);
   /// So many rows down (or, if negative, up), at most to the first or last.
   [[nodiscard]] Place walked(Place from, long long by, int width) const;
+  [[nodiscard]] Place last_row(int width) const;
   /// What is first on the screen when the end is the last.
   [[nodiscard]] Place place_of_end(Size size) const;
   [[nodiscard]] bool is_found(std::size_t n) const;

@@ -23,8 +23,11 @@ void draw_frame(Grid& grid, const Rect& r, std::string_view title) {
 void draw_confirm(Grid& grid, const Rect& r, const Confirm& d) {
   draw_frame(grid, r, "Sure?");
   const Rect in = r.inner();
-  grid.fit(in.x + 2, in.y, in.width - 4, d.question, palette::strong);
-  grid.fit(in.x + 2, in.y + 1, in.width - 4, d.more, palette::quiet);
+  std::vector<CellLine> rows = wrapped(cells_of(d.question, palette::strong), std::max(in.width - 4, 1));
+  for (CellLine& row : wrapped(cells_of(d.more, palette::quiet), std::max(in.width - 4, 1)))
+    rows.push_back(std::move(row));
+  for (int i = 0; i < confirm_row && i < static_cast<int>(rows.size()); ++i)
+    grid.put(in.x + 2, in.y + i, in.width - 4, rows[static_cast<std::size_t>(i)]);
   grid.put(in.x + confirm_yes_x, in.y + confirm_row, confirm_yes_width, " y yes ", palette::selected);
   grid.put(in.x + confirm_no_x, in.y + confirm_row, confirm_no_width, " n no ", palette::chosen);
 }

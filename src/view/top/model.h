@@ -156,6 +156,13 @@ struct Flash {
   Time until{};
 };
 
+/// A provider that is left alone until its quota is there again.
+struct Quota {
+  std::string who;
+  Time since{};  ///< as far as is known here
+  Time until{};
+};
+
 struct Model {
   Size size{80, 24};
   Time now{};
@@ -181,7 +188,7 @@ struct Model {
   bool step_chosen = false;
   int attempt = 0;  ///< 0: the last
   int tree_top = 0;
-  std::vector<CoolDown> cool_downs;
+  std::vector<Quota> quotas;
 
   std::array<Document, panes> documents;
   bool raw = false;
@@ -214,7 +221,7 @@ struct Wanted {
 Wanted wanted(const Model& m);
 
 /// The providers that are left alone for now, at most two.
-std::vector<CoolDown> cooling(const Model& m);
+std::vector<Quota> cooling(const Model& m);
 
 /// Something goes on that changes with every second.
 bool is_lively(const Model& m);
@@ -231,6 +238,10 @@ void tick(Model& m, Time now);
 Acts runs_changed(Model& m, std::vector<RunItem> changed);
 /// The selected run as it is now; or why it cannot be read.
 void run_changed(Model& m, const std::string& id, std::shared_ptr<const Run> run, const std::string& trouble = {});
+/// These providers are to be left alone.
+void cooled_down(Model& m, const std::vector<CoolDown>& all);
+/// The journal that all this came from is not there any more.
+void runs_gone(Model& m, const std::string& why);
 void workflows_found(Model& m, std::vector<WorkflowChoice> all);
 /// The user's editor is done.
 void edited(Model& m, std::string text);

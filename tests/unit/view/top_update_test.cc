@@ -178,6 +178,21 @@ TEST_F(Doing, AConflictIsGivenUpOnlyByAYes) {
   EXPECT_EQ(key('y'), (Acts{{Act::Kind::reject, "lvp598k2"}}));
 }
 
+TEST_F(Doing, WhatIsToldIsToldWhole) {
+  resize(m, {40, 12});
+  told(m, false, "error[run-is-over]: run lvp598k2 is completed; help: 'baton retry' takes it up again");
+  EXPECT_TRUE(sees("error[run-is-over]") && sees("up again")) << draw(m).grid.text();
+  m.flash = {};
+  key('c');
+  EXPECT_TRUE(sees("What its agents are doing is") && sees("stopped.")) << draw(m).grid.text();
+}
+
+TEST_F(Doing, ARunThatIsOverIsNotCancelled) {
+  select_run(m, "aaaabbbb");
+  EXPECT_THAT(key('c'), IsEmpty());
+  EXPECT_TRUE(sees("there is nothing to cancel"));
+}
+
 TEST_F(Doing, WhatWaitsForNobodyIsSaidAtOnce) {
   for (const char action : {'a', 'x'}) {
     EXPECT_THAT(key(action), IsEmpty());
@@ -317,6 +332,12 @@ TEST_F(Doing, RunsAreFilteredAndSorted) {
   EXPECT_EQ(m.shown.size(), 1U);
   (void)update(m, {Kind::enter});
   EXPECT_EQ(m.selected, "h2k9w0aa") << "what is selected is seen";
+  m.runs[1].row.dialect = "chain";
+  key('/');
+  (void)update(m, {Kind::control, "u"});
+  press(m, "baton/q01z");
+  EXPECT_EQ(m.shown, std::vector<std::size_t>{1}) << "by its branch";
+  (void)update(m, {Kind::enter});
   (void)update(m, {Kind::escape});
   EXPECT_EQ(m.shown.size(), 6U);
   const auto first = [&] { return m.runs[m.shown.front()].row.id; };
@@ -370,13 +391,38 @@ TEST_F(Doing, NewsAreToldOnceAndTheBellIsOffUntilWanted) {
 
 TEST_F(Doing, QuotasAreShownUntilTheyReset) {
   EXPECT_FALSE(sees("quota"));
-  m.cool_downs = {{"claude", m.now + Millis{300'000}, m.now - Millis{100'000}}, {"other", m.now - Millis{1}, {}}};
+  cooled_down(m, {{"claude", m.now + Millis{300'000}, m.now - Millis{100'000}}, {"other", m.now - Millis{1}, {}}});
   EXPECT_TRUE(sees("quota  █████░░░░░░░░░░░░░░░ claude resets in 5m00s")) << draw(m).grid.text();
   EXPECT_FALSE(sees("other resets")) << "that one is over";
   tick(m, m.now + Millis{60'000});
   EXPECT_TRUE(sees("claude resets in 4m00s"));
   tick(m, m.now + Millis{240'000});
   EXPECT_FALSE(sees("quota"));
+}
+
+TEST_F(Doing, AQuotaCountsDownAlsoWhereNothingRuns) {
+  for (RunItem& r : m.runs) r.row.state = RunState::paused;
+  EXPECT_FALSE(is_lively(m));
+  const Time until = m.now + Millis{100'000};
+  cooled_down(m, {{"claude", until, {}}});
+  EXPECT_TRUE(is_lively(m)) << "the screen is drawn with every second";
+  tick(m, m.now + Millis{50'000});
+  cooled_down(m, {{"claude", until, {}}});
+  EXPECT_TRUE(sees("quota  ██████████░░░░░░░░░░ claude resets in 50s")) << draw(m).grid.text();
+  tick(m, until);
+  EXPECT_FALSE(is_lively(m));
+}
+
+TEST_F(Doing, RunsOfAJournalThatIsGoneAreGone) {
+  runs_gone(m, "it is not there");
+  EXPECT_TRUE(sees("no runs yet") && sees("it is not there") && !sees("lvp598k2")) << draw(m).grid.text();
+  for (const char action : std::string{"prcaxtuoy2Gl/"}) {
+    m.dialog = std::monostate{};
+    EXPECT_THAT(key(action), IsEmpty()) << action;
+  }
+  m.dialog = std::monostate{};
+  (void)runs_changed(m, {Story::item(1, "fresh001", "kit", RunState::running, 0, 1, 1, 0, 0)});
+  EXPECT_EQ(m.selected, "fresh001");
 }
 
 TEST_F(Doing, TheLogFollowsUntilItsReaderGoesBack) {
