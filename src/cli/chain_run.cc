@@ -13,6 +13,7 @@
 #include "cli/safety_policy.h"
 #include "cli/sandboxes.h"
 #include "cli/start_run.h"
+#include "core/branch.h"
 #include "engine/run_folder.h"
 #include "git/survey.h"
 
@@ -61,7 +62,7 @@ void choose_place(const Project& project, const RunOptions& options, CheckedRun&
   for (const std::string& note : survey->notes) p.told.push_back({"git-note", note, {}, {}, Severity::warning});
   auto& o = p.settings.options;
   o["worktree"] = project.worktrees() + "/" + p.id;
-  o["branch"] = "baton/" + p.id;
+  o["branch"] = branch_of(p.id);
   o["base_commit"] = survey->base_commit;
   o["base_branch"] = survey->base_branch;
   if (!survey->prefix.empty()) o["prefix"] = survey->prefix;
@@ -95,7 +96,7 @@ std::expected<CheckedRun, Faults> prepare(const Project& project, const NamedCha
   p.plan = std::move(made.plan);
   for (const std::string& w : made.warnings) p.told.push_back({"chain-note", w, {}, {}, Severity::warning});
   apply_chain_terms(p.plan.steps, project.config(), skills, !options.model.empty(), options.runtime);
-  complete_terms(p, project, options, faults);
+  complete_terms(p, project, with_task(options, *task), faults);
   p.settings.options["folder"] = run_folder(project.state_dir(), p.id).path;
   if (has_errors(faults)) return std::unexpected(std::move(faults));
   p.told.insert(p.told.end(), faults.begin(), faults.end());

@@ -404,7 +404,7 @@ class CommandLine {
   TeamOptions team_;
   std::string team_session_;
   bool mcp_team_ = false;
-  std::string file_;
+  std::optional<std::string> file_;
   std::string session_action_;
   std::string session_;
   std::string rehearsal_file_;

@@ -39,6 +39,12 @@ Expected<std::string> task_of(const RunOptions& options) {
   return read_whole(options.task_file, "no-task-file");
 }
 
+RunOptions with_task(RunOptions options, const std::string& task) {
+  options.task = task;
+  options.task_file.clear();
+  return options;
+}
+
 void complete_terms(CheckedRun& run, const Project& project, const RunOptions& options, Faults& faults) {
   const bool needs_somebody = run.found.size() < run.plan.steps.size();
   if (needs_somebody) choose_runtimes(run.plan, options, project.config(), run.settings, faults);

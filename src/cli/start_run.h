@@ -39,5 +39,7 @@ Status record_run(const Project& project, SqliteJournal& journal, DriveOrder& or
 
 /// --task or --task-file as text; empty if neither is given. Faults: no-task-file.
 Expected<std::string> task_of(const RunOptions& options);
+/// The options with the task that was read: from a pipe it comes only once.
+RunOptions with_task(RunOptions options, const std::string& task);
 
 }  // namespace baton::cli

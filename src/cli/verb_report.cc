@@ -1,14 +1,14 @@
 // report: a run as one page.
 #include <unistd.h>
 
-#include <filesystem>
-
 #include "cli/load_run.h"
+#include "cli/page_place.h"
 #include "cli/reporter.h"
 #include "cli/verbs.h"
 #include "core/facts.h"
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
+#include "engine/shown_file.h"
 #include "git/diff.h"
 #include "view/report/report.h"
 
@@ -38,7 +38,7 @@ void add_diff(const Project& project, const Run& run, RunReport& report) {
 
 }  // namespace
 
-int report_verb(const Common& common, const std::string& name, const std::string& file) {
+int report_verb(const Common& common, const std::string& name, const std::optional<std::string>& file) {
   auto project = Project::open(common);
   if (!project) return print(common, project.error()), exit_refused;
   auto journal = project->journal_with(name);
@@ -50,6 +50,10 @@ int report_verb(const Common& common, const std::string& name, const std::string
   Run run;
   for (const Event& e : *events) (void)run.apply(e);
   const RunFolder folder = run_folder(project->state_dir(), *id);
+  // The run's own folder may have been cleaned away, and is made again.
+  if (!file) RealFiles{}.make_folder_for(folder.path + "/report.html");
+  const auto place = PagePlace::find(file.value_or(folder.path + "/report.html"));
+  if (!place) return print(common, place.error()), exit_refused;
   RunReport report{.id = *id,
                    .run = &run,
                    .events = &*events,
@@ -57,20 +61,16 @@ int report_verb(const Common& common, const std::string& name, const std::string
                    .now = RealClock{}.now(),
                    .version = BATON_VERSION};
   report.prompt = [&](const std::string& step, int n) { return text_of(folder.prompt(step, n)); };
+  const std::vector<std::string> ours{project->root(), folder.path, option_of(run, "worktree")};
   report.output = [&](const std::string& step) {
-    return text_of(output_of(run, *run.find(step), report.places).value_or(""));
+    const ShownFile made =
+        read_shown(output_of(run, *run.find(step), report.places).value_or(""), ours, text_bytes_max);
+    return made.outside.empty() ? made.text : "It lies outside the project and is not shown: " + made.outside;
   };
   add_diff(*project, run, report);
   const std::string page = report_html(report);
-  if (file == "-") return write_out(STDOUT_FILENO, page), exit_done;
-  std::error_code error;
-  const std::string path =
-      file.empty() ? folder.path + "/report.html" : std::filesystem::absolute(file, error).string();
-  if (auto written = RealFiles{}.write(path, page); !written) {
-    return print(common, Fault{"report-not-written", written.error().message, "give another place with -o"}),
-           exit_failed;
-  }
-  write_out(STDOUT_FILENO, project->shown(path) + "\n");
+  if (auto written = place->write(page); !written) return print(common, written.error()), exit_failed;
+  if (const auto path = place->path()) write_out(STDOUT_FILENO, project->shown(*path) + "\n");
   return exit_done;
 }
 

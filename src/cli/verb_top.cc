@@ -71,6 +71,7 @@ int top_verb(const Common& common) {
   setup.root = project->root();
   setup.state_dir = project->state_dir();
   setup.program = sibling_program("baton");
+  setup.sets = common.sets;
   setup.notify = notify_of(project->config());
   setup.open_journal = [&] { return project->journal_to_read(); };
   setup.workflows = [&] { return workflow_choices(*project); };

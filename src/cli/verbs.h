@@ -60,8 +60,8 @@ struct LogsOptions {
 int logs_verb(const Common& common, const LogsOptions& options);
 int why_verb(const Common& common, const std::string& run, const std::string& step);
 int diff_verb(const Common& common, const std::string& run, bool stat_only);
-/// Writes the page of a run to `file`; empty: into the run's folder.
-int report_verb(const Common& common, const std::string& run, const std::string& file);
+/// Writes the page of a run to `file`; if none is named, into the run's folder.
+int report_verb(const Common& common, const std::string& run, const std::optional<std::string>& file);
 int top_verb(const Common& common);
 
 /// Writes both sides of a session whose files disagree.

@@ -132,6 +132,8 @@ std::unique_ptr<Transcript> make_transcript(std::string_view runtime, Detail det
   return asks_api(runtime) ? api_transcript(runtime) : plain_transcript();
 }
 
+bool prints_text(std::string_view runtime) { return runtime != "claude" && !asks_api(runtime); }
+
 std::unique_ptr<Transcript> make_error_transcript(std::string_view runtime) {
   return asks_api(runtime) ? courier_transcript() : plain_transcript();
 }

@@ -23,6 +23,9 @@ enum class Detail { brief, whole };
 /// themselves.
 std::unique_ptr<Transcript> make_transcript(std::string_view runtime, Detail detail = Detail::brief);
 
+/// That runtime's attempts print lines of text, not events.
+bool prints_text(std::string_view runtime);
+
 /// Of the standard error of that runtime's attempts.
 std::unique_ptr<Transcript> make_error_transcript(std::string_view runtime);
 

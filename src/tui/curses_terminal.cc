@@ -195,6 +195,11 @@ class CursesTerminal final : public Terminal {
     write_all(modes_on);
   }
 
+  [[nodiscard]] bool is_ours() const override {
+    const pid_t front = ::tcgetpgrp(STDIN_FILENO);
+    return front < 0 || front == ::getpgrp();
+  }
+
   void forget() override {
     shown_ = Grid{};
     clearok(curscr, TRUE);

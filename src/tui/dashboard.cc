@@ -118,8 +118,7 @@ class Dashboard {
       } else if (signal == SIGTSTP) {
         suspend();
       } else if (signal == SIGCONT) {
-        terminal_.forget();
-        dirty_ = true;
+        take_back();
       } else if (signal != SIGCHLD) {
         signal_ = signal;
         done_ = true;
@@ -212,22 +211,21 @@ class Dashboard {
         done_ = true;
         return;
       case Act::Kind::pause:
-        return verb({"pause", act.run});
+        return verb(act, {"pause", act.run});
       case Act::Kind::cancel:
-        return verb({"cancel", act.run});
+        return verb(act, {"cancel", act.run});
       case Act::Kind::resume:
-        return verb({"resume", act.run, "--detach"});
+        return verb(act, {"resume", act.run, "--detach"});
       case Act::Kind::retry:
-        return verb(act.step.empty() ? Words{"retry", act.run, "--detach"}
-                                     : Words{"retry", act.run, act.step, "--detach"});
+        return verb(act, with_step({"retry", act.run}, act.step, {"--detach"}));
       case Act::Kind::accept:
-        return verb({"accept", act.run});
+        return verb(act, with_step({"accept", act.run}, act.step, {}));
       case Act::Kind::reject:
-        return verb(act.text.empty() ? Words{"reject", act.run} : Words{"reject", act.run, "-m", act.text});
+        return verb(act, with_step({"reject", act.run}, act.step, act.text.empty() ? Words{} : Words{"-m", act.text}));
       case Act::Kind::follow_up:
-        return verb({"run", "--continue", act.run, "--task-file", "-", "--detach"}, act.text);
+        return verb(act, {"run", "--continue", act.run, "--task-file", "-", "--detach"}, act.text);
       case Act::Kind::start:
-        return start(act.start);
+        return start(act);
       case Act::Kind::open_folder:
         return open_folder(act.run);
       case Act::Kind::copy:
@@ -258,36 +256,49 @@ class Dashboard {
   [[nodiscard]] Words command(const Words& words) const {
     Words argv{setup_.program, "-C", setup_.root, "--state-dir", setup_.state_dir};
     argv.insert(argv.end(), words.begin(), words.end());
+    constexpr std::array<std::string_view, 4> configured{"run", "resume", "retry", "accept"};
+    if (std::ranges::find(configured, words.front()) == configured.end()) return argv;
+    for (const std::string& set : setup_.sets) {
+      if (!set.starts_with("top.")) argv.insert(argv.end(), {"--set", set});
+    }
     return argv;
   }
 
-  /// A verb of ours as a process of its own: what it says comes back as a line, whatever it does to itself.
-  void verb(const Words& words, const std::string& input = {}) {
-    const std::string& what = words.front();
-    const bool begun = children_.start(command(words), input, [this, what](const Children::Ended& ended) {
-      const std::string said = one_line(ended);
-      told(m_, ended.code == 0, said.empty() ? fmt::format("{}: {}", what, ended.code == 0 ? "done" : "failed") : said);
-      hear_news();
-    });
-    if (!begun) told(m_, false, fmt::format("cannot start {}", setup_.program));
+  static Words with_step(Words words, const std::string& step, const Words& more) {
+    if (!step.empty()) words.push_back(step);
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
   }
 
-  void start(const top::StartOrder& order) {
+  /// A verb of ours as a process of its own: what it says comes back as a line, whatever it does to itself.
+  void verb(const Act& act, const Words& words, const std::string& input = {}) {
+    const std::string& what = words.front();
+    const bool begun = children_.start(command(words), input, [this, what, act](const Children::Ended& ended) {
+      const std::string said = one_line(ended);
+      const bool good = ended.code == 0;
+      answered(m_, act, good, said.empty() ? fmt::format("{}: {}", what, good ? "done" : "failed") : said);
+      hear_news();
+    });
+    if (!begun) answered(m_, act, false, fmt::format("cannot start {}", setup_.program));
+  }
+
+  void start(const Act& act) {
+    const top::StartOrder& order = act.start;
     Words words{"run", order.workflow, "--detach"};
     if (order.rehearse) words.emplace_back("--rehearse");
     if (!order.task.empty()) words.insert(words.end(), {"--task-file", "-"});
     for (const std::string& input : order.inputs) words.insert(words.end(), {"-i", input});
-    const bool begun = children_.start(command(words), order.task, [this, order](const Children::Ended& ended) {
+    const bool begun = children_.start(command(words), order.task, [this, act](const Children::Ended& ended) {
       hear_news();
-      if (ended.code != 0) return told(m_, false, one_line(ended));
+      if (ended.code != 0) return answered(m_, act, false, one_line(ended));
       const std::string id{trim(ended.out)};
       top::Acts acts;
       (void)feed_.look(m_, acts);
       carry_out(acts);
       if (is_id(id)) select_run(m_, id);
-      told(m_, true, fmt::format("{} {} is started", order.workflow, id));
+      answered(m_, act, true, fmt::format("{} {} is started", act.start.workflow, id));
     });
-    if (!begun) told(m_, false, fmt::format("cannot start {}", setup_.program));
+    if (!begun) answered(m_, act, false, fmt::format("cannot start {}", setup_.program));
   }
 
   /// Only where it is looked at, and not while one is under way.
@@ -380,6 +391,18 @@ class Dashboard {
       return told(m_, true, folder);
     }
     (void)lend("echo \"$1: 'exit' goes back to baton top\"; exec ${SHELL:-/bin/sh}", folder, folder);
+  }
+
+  /// It was stopped from outside, without a word, and goes on: whoever had the terminal meanwhile left it as they
+  /// liked. Behind another program it stops again, as everybody does who would draw there.
+  void take_back() {
+    if (!terminal_.is_ours()) ::raise(SIGTTOU);
+    if (!terminal_.is_ours()) return;
+    terminal_.leave();
+    terminal_.enter();
+    resize(m_, terminal_.size());
+    dirty_ = true;
+    hear_news();
   }
 
   void suspend() {

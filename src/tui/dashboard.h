@@ -14,7 +14,8 @@ namespace baton::tui {
 struct Setup {
   std::string root;
   std::string state_dir;
-  std::string program;  ///< ours: actions are its verbs, each a process of its own
+  std::string program;                 ///< ours: actions are its verbs, each a process of its own
+  std::vector<std::string> sets = {};  ///< KEY=VALUE of its own command line, which holds for what it starts too
   top::Notify notify = top::Notify::off;
   OpenJournal open_journal;
   std::function<std::vector<top::WorkflowChoice>()> workflows;

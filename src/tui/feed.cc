@@ -13,6 +13,7 @@
 #include "core/facts.h"
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
+#include "engine/shown_file.h"
 #include "host/holder_link.h"
 #include "host/identity.h"
 #include "journal/shares.h"
@@ -41,6 +42,20 @@ std::string version_of(const std::string& path) {
   return fmt::format("{}.{}.{}", s.st_size, s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
 }
 
+/// Says whether the journal is still the one that was opened.
+std::string identity_of(const std::string& state_dir) {
+  struct stat s{};
+  if (::stat((state_dir + "/baton.db").c_str(), &s) != 0) return "none";
+  return fmt::format("{}.{}", s.st_dev, s.st_ino);
+}
+
+/// Where the first whole character of a text begins that was cut anywhere.
+std::size_t end_of_half_character(std::string_view text) {
+  std::size_t n = 0;
+  while (n < text.size() && n < 3 && (static_cast<unsigned char>(text[n]) & 0xC0U) == 0x80U) ++n;
+  return n;
+}
+
 bool has_ended(const top::Model& m, const top::Wanted& w) {
   const auto step = m.run && m.run_id == w.run ? m.run->find(w.step) : std::nullopt;
   const Attempt* a = step ? m.run->attempt(*step, w.attempt) : nullptr;
@@ -54,10 +69,28 @@ Feed::Feed(OpenJournal open, std::string root, std::string state_dir)
 
 bool Feed::open_journal() {
   if (journal_) return true;
+  const std::string identity = identity_of(state_dir_);
   auto opened = open_();
   if (!opened) return false;
   journal_ = std::move(*opened);
+  identity_ = identity;
   version_ = -1;
+  return true;
+}
+
+/// Somebody moved the state folder away, or put another one in its place: what is known is of another world.
+bool Feed::forget_if_gone(top::Model& m) {
+  if (!journal_ || identity_of(state_dir_) == identity_) return false;
+  journal_.reset();
+  run_.reset();
+  run_id_.clear();
+  run_events_ = 0;
+  run_is_old_ = true;
+  newest_change_ = {};
+  log_about_.clear();
+  sources_.clear();
+  text_versions_.clear();
+  runs_gone(m, fmt::format("{} is not what it was: its runs are gone from here", state_dir_));
   return true;
 }
 
@@ -144,8 +177,9 @@ bool Feed::go_on(top::Model& m) {
 }
 
 bool Feed::look(top::Model& m, top::Acts& acts) {
+  const bool gone = forget_if_gone(m);
   if (!journal_) {
-    if (!open_journal()) return false;
+    if (!open_journal()) return gone;
     acts = begin(m);
     return true;
   }
@@ -185,7 +219,7 @@ bool Feed::load_run(top::Model& m) {
   }
   for (const Event& e : *events) (void)run_->apply(e);
   run_events_ += events->size();
-  if (auto cool = journal_->shares().cool_downs(m.now)) m.cool_downs = std::move(*cool);
+  if (auto cool = journal_->shares().cool_downs(m.now)) cooled_down(m, *cool);
   if (run_events_ == 0 || (events->empty() && !other)) return other;
   run_changed(m, run_id_, run_);
   return true;
@@ -200,8 +234,8 @@ bool Feed::read_source(Source& source, top::Document& log) const {
     news = true;
     if (source.cut) {
       const auto newline = more.find('\n');
-      if (newline == std::string::npos) continue;
-      more.erase(0, newline + 1);
+      if (newline == std::string::npos && !source.is_text) continue;  // half an event says nothing
+      more.erase(0, newline == std::string::npos ? end_of_half_character(more) : newline + 1);
       source.cut = false;
     }
     for (LogLine& line : source.transcript->read(more)) log.add({top::kind_of(line.voice), std::move(line.text)});
@@ -222,10 +256,13 @@ bool Feed::read_log(top::Model& m) {
     news = true;
     if (w.attempt > 0) {
       const RunFolder folder = run_folder(state_dir_, w.run);
-      sources_.push_back({folder.output_log(w.step, w.attempt), 0,
-                          w.raw ? plain_transcript() : make_transcript(w.runtime, Detail::whole)});
-      sources_.push_back(
-          {folder.error_log(w.step, w.attempt), 0, w.raw ? plain_transcript() : make_error_transcript(w.runtime)});
+      const bool is_text = w.raw || prints_text(w.runtime);
+      sources_.push_back({.path = folder.output_log(w.step, w.attempt),
+                          .transcript = w.raw ? plain_transcript() : make_transcript(w.runtime, Detail::whole),
+                          .is_text = is_text});
+      sources_.push_back({.path = folder.error_log(w.step, w.attempt),
+                          .transcript = w.raw ? plain_transcript() : make_error_transcript(w.runtime),
+                          .is_text = is_text});
     }
     for (Source& s : sources_) {
       struct stat file{};
@@ -265,7 +302,13 @@ bool Feed::read_texts(top::Model& m) {
   std::string& known = text_versions_[std::string{name(w.reader)}];
   if (known == version && document.about == w.about()) return false;
   known = version;
-  document.set(w.about(), top::text_entries(RealFiles{}.read_from(path, 0, text_bytes_max)));
+  const ShownFile file = read_shown(path, {root_, folder.path, option_of(*m.run, "worktree")}, text_bytes_max);
+  if (file.outside.empty()) {
+    document.set(w.about(), top::text_entries(file.text));
+  } else {
+    document.set(w.about(), {{top::Entry::Kind::trouble, "a link leads out of the project, to what is not shown:"},
+                             {top::Entry::Kind::plain, file.outside}});
+  }
   return true;
 }
 

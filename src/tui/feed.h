@@ -35,6 +35,7 @@ class Feed {
 
  private:
   bool open_journal();
+  bool forget_if_gone(top::Model& m);
   top::RunItem item_of(RunSummary summary);
   [[nodiscard]] bool has_holder() const;
   void note_changes(const std::vector<RunSummary>& runs);
@@ -48,8 +49,9 @@ class Feed {
     std::string path;
     std::uint64_t read = 0;
     std::unique_ptr<Transcript> transcript;
-    bool cut = false;    ///< begins in the midst of a line
-    bool ended = false;  ///< nothing more comes
+    bool is_text = false;  ///< lines for people, of which half a one is worth reading
+    bool cut = false;      ///< begins in the midst of a line
+    bool ended = false;    ///< nothing more comes
   };
   bool read_source(Source& source, top::Document& log) const;
 
@@ -57,6 +59,7 @@ class Feed {
   std::string root_;
   std::string state_dir_;
   std::unique_ptr<SqliteJournal> journal_;
+  std::string identity_;  ///< of the journal's file
   std::int64_t version_ = -1;
   std::int64_t oldest_ = 0;  ///< the number of the last run of the last page
   Time newest_change_{};

@@ -28,6 +28,8 @@ class Terminal {
   /// Gives the screen back, and takes it again: for an editor, a shell, a suspension.
   virtual void leave() = 0;
   virtual void enter() = 0;
+  /// This process is in front: the terminal's keys come to it, and it may draw.
+  [[nodiscard]] virtual bool is_ours() const = 0;
   /// What is on the screen is not known any more: all of it is drawn anew.
   virtual void forget() = 0;
 };

@@ -19,6 +19,9 @@ class Watcher {
   bool look();
 
  private:
+  void watch_state();
+  void forget(int watch);
+
   std::string state_dir_;
   std::string logs_;
   int fd_ = -1;

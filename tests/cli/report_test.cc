@@ -1,5 +1,8 @@
 // The page of a run, and what a real browser makes of it.
 #include <fmt/core.h>
+#include <sys/stat.h>
+
+#include <filesystem>
 
 #include "support/chain_place.h"
 
@@ -97,10 +100,57 @@ TEST_F(ReportPage, IsWrittenIntoTheRunsFolderOrWhereItIsWanted) {
   EXPECT_EQ(place.baton({"report", "last", "-o", "page.html"}).code, 0);
   EXPECT_TRUE(place.exists("page.html"));
   EXPECT_TRUE(place.baton({"report", "last", "-o", "-"}).out.starts_with("<!doctype html>"));
-  const Outcome nowhere = place.baton({"report", "last", "-o", "page.html/x.html"});
-  EXPECT_EQ(nowhere.code, 1) << nowhere;
-  EXPECT_TRUE(says_error(nowhere, "report-not-written")) << nowhere;
   EXPECT_TRUE(says_error(place.baton({"report", "nobody"}), "unknown-run"));
+}
+
+TEST_F(ReportPage, APlaceThatIsNoneIsRefusedBeforeAnythingIsWritten) {
+  run();
+  place.write("page.html", "mine");
+  for (const std::string where : {"", ".", "page.html/x.html", "missing/page.html", "page.html/"}) {
+    const Outcome refused = place.baton({"report", "last", "-o", where});
+    EXPECT_EQ(refused.code, 2) << "'" << where << "' " << refused;
+    EXPECT_TRUE(says_error(refused, "report-not-written")) << "'" << where << "' " << refused;
+  }
+  EXPECT_EQ(place.read("page.html"), "mine");
+  EXPECT_FALSE(place.exists("missing"));
+}
+
+TEST_F(ReportPage, ALinkStaysALinkAndItsFileIsReplaced) {
+  run();
+  std::filesystem::create_directory(place.file("pages"));
+  for (const char* name : {"old.html", "new.html"}) {
+    std::filesystem::create_symlink(std::string{"pages/"} + name, place.file(name));
+  }
+  place.write("pages/old.html", "before");
+  for (const char* name : {"old.html", "new.html"}) {
+    const Outcome made = place.baton({"report", "last", "-o", name});
+    EXPECT_EQ(made.code, 0) << made;
+    EXPECT_TRUE(std::filesystem::is_symlink(place.file(name)));
+    EXPECT_TRUE(place.read(std::string{"pages/"} + name).starts_with("<!doctype html>")) << name;
+  }
+}
+
+TEST_F(ReportPage, WhatIsNoFileIsWrittenToAndStays) {
+  run();
+  ASSERT_EQ(::mkfifo(place.file("pipe").c_str(), 0600), 0);
+  Process reader{{.argv = {"cat", "pipe"},
+                  .cwd = place.root(),
+                  .env = place.env,
+                  .out_path = place.file("read"),
+                  .err_path = place.file("read.err")}};
+  const Outcome made = place.baton({"report", "last", "-o", "pipe"});
+  EXPECT_EQ(made.code, 0) << made;
+  EXPECT_EQ(reader.wait().code, 0);
+  EXPECT_TRUE(place.read("read").ends_with("</html>\n"));
+  EXPECT_TRUE(std::filesystem::is_fifo(place.file("pipe")));
+  EXPECT_EQ(place.baton({"report", "last", "-o", "/dev/null"}).code, 0);
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  const Outcome printed = place.baton({"report", "last", "-o", "/dev/stdout"});
+  EXPECT_EQ(printed.code, 0) << printed;
+  EXPECT_TRUE(printed.out.starts_with("<!doctype html>") && printed.out.ends_with("</html>\n"))
+      << "the page and nothing else";
+  EXPECT_EQ(place.baton({"report", "last", "-o", "/dev/full"}).code, 1)
+      << "what was not written is not told as written";
 }
 
 TEST_F(ReportPage, OpensInARealBrowserAsTextAndDrawings) {

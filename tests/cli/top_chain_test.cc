@@ -30,6 +30,20 @@ TEST_F(TopOfChains, ShowsDiffPromptOutputAndCost) {
   EXPECT_TRUE(sees("opus") && sees("total")) << screen();
 }
 
+TEST_F(TopOfChains, StartsAChainWithItsTask) {
+  open_top();
+  keys({"n"});
+  ASSERT_TRUE(sees("which workflow?")) << screen();
+  type("plan-build");
+  keys({"Enter"});
+  ASSERT_TRUE(sees("New run of plan-build")) << screen();
+  type("Add a page to log out");
+  keys({"C-s"});
+  EXPECT_TRUE(becomes("last", "reviewing")) << screen();
+  EXPECT_EQ(text_at(place.show(), "task"), "Add a page to log out");
+  EXPECT_TRUE(sees("Add a page to log out")) << screen();
+}
+
 TEST_F(TopOfChains, AcceptsAndFollowsUp) {
   ASSERT_EQ(run("plan-build").code, 3);
   open_top();

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "top_place.h"
 
@@ -126,6 +127,106 @@ TEST_F(Top, StartsARunWithItsInputs) {
   keys({"C-s"});
   EXPECT_TRUE(becomes("last", "completed")) << screen();
   EXPECT_TRUE(sees("✓ completed") && sees("counted")) << screen();
+}
+
+TEST_F(Top, WhatIsRefusedCanBeMendedAndSentAgain) {
+  place.workflow("count", {step("count", "cat ${{ inputs.changes }}; echo counted")},
+                 "inputs:\n  - name: changes\n    description: a list of changes\n");
+  open_top();
+  keys({"n"});
+  ASSERT_TRUE(sees("which workflow?")) << screen();
+  type("count");
+  keys({"Enter"});
+  ASSERT_TRUE(sees("changes *")) << screen();
+  type("A long task that nobody wants to type twice");
+  keys({"Tab"});
+  type("nosuch.txt");
+  keys({"C-s"});
+  EXPECT_TRUE(sees("error[")) << screen();
+  EXPECT_TRUE(has(screen(), "nobody wants to type twice") && has(screen(), "nosuch.txt")) << screen();
+  place.write("nosuch.txt", "first\n");
+  keys({"C-s"});
+  EXPECT_TRUE(becomes("last", "completed")) << screen();
+  EXPECT_TRUE(sees("✓ completed")) << screen();
+}
+
+TEST_F(Top, RejectsAGateWithItsReason) {
+  place.workflow(
+      "w", {"  - id: ask\n    gate: {approve: \"Publish it?\"}\n", step("publish", "touch published", "needs: [ask]")});
+  ASSERT_EQ(place.baton({"run", "w"}).code, 3);
+  open_top();
+  ASSERT_TRUE(sees("waits for you: Publish it?")) << screen();
+  keys({"a"});
+  EXPECT_TRUE(sees("Approve 'ask'")) << screen();
+  keys({"Escape"});
+  EXPECT_TRUE(sees_no_more("Approve 'ask'"));
+  keys({"x"});
+  EXPECT_TRUE(sees("Reject 'ask'") && !has(screen(), "thrown away")) << screen();
+  type("not yet");
+  keys({"Enter"});
+  EXPECT_TRUE(becomes("last", "rejected")) << screen();
+  EXPECT_TRUE(sees("not yet")) << "the reason is shown\n" << screen();
+}
+
+TEST_F(Top, WhatIsSetForItHoldsForWhatItStarts) {
+  place.workflow("retried", {step("no", "false", "retries: 1")});
+  open_terminal(120, 40);
+  type("clear; " BATON_PROGRAMS "/baton top --set limits.retry_delay=1ms --set top.notify=bell");
+  keys({"Enter"});
+  ASSERT_TRUE(sees(" baton top ")) << screen();
+  keys({"n"});
+  ASSERT_TRUE(sees("which workflow?")) << screen();
+  type("retried");
+  keys({"Enter"});
+  ASSERT_TRUE(sees("New run of retried")) << screen();
+  keys({"C-s"});
+  EXPECT_TRUE(becomes("last", "failed")) << screen();
+  const std::string record = place.read(".baton/baton.db") + place.read(".baton/baton.db-wal");
+  EXPECT_TRUE(has(record, "set.limits.retry_delay")) << "it is on record";
+  EXPECT_FALSE(has(record, "set.top.notify")) << "what is the dashboard's own is not";
+}
+
+TEST_F(Top, AStateFolderThatIsMovedAwayIsNoticedAndANewOneFound) {
+  place.write("go", "");
+  const std::string id = start_pair();
+  ASSERT_TRUE(becomes(id, "completed"));
+  open_top();
+  ASSERT_TRUE(sees("2 steps  pair " + id) && sees("│  joined")) << screen();
+  std::filesystem::rename(place.file(".baton"), place.file("../moved"));
+  EXPECT_TRUE(sees("no runs yet") && sees("is not what it was") && sees_no_more("│  joined")) << screen();
+  const std::string other = start_pair();
+  EXPECT_TRUE(sees("2 steps  pair " + other) && sees("✓ completed")) << screen();
+  EXPECT_FALSE(has(screen(), id)) << screen();
+}
+
+TEST_F(Top, ALineOfMegabytesDoesNotStopIt) {
+  place.workflow("long", {step("long", "head -c 5000000 /dev/zero | tr '\\0' x; echo; echo the end of it")});
+  ASSERT_EQ(place.baton({"run", "long"}).code, 0);
+  open_top();
+  ASSERT_TRUE(sees("the end of it") && sees("xxxxxxxx")) << screen();
+  keys({"l"});
+  keys({"PageUp"});
+  EXPECT_TRUE(sees_no_more("the end of it")) << screen();
+  for (int i = 0; i < 5; ++i) keys({"PageUp"});
+  keys({"PageDown", "PageDown", "PageDown", "PageDown", "PageDown", "PageDown"});
+  EXPECT_TRUE(sees("the end of it")) << screen();
+  keys({"G"});
+  resize(80, 24);
+  EXPECT_TRUE(sees("the end of it")) << screen();
+  keys({"q"});
+  expect_terminal_as_found();
+}
+
+TEST_F(Top, AnOutputThatALinkLeadsToElsewhereIsNotShown) {
+  write_text(place.file("../secret.txt"), "a secret");
+  place.workflow("w", {step("link", "ln -s ../secret.txt made.txt", "output: made.txt")});
+  ASSERT_EQ(place.baton({"run", "w"}).code, 0);
+  open_top();
+  keys({"6"});
+  EXPECT_TRUE(sees("a link leads out of the project") && sees("secret.txt")) << screen();
+  EXPECT_FALSE(has(screen(), "a secret")) << screen();
+  const Outcome page = place.baton({"report", "last", "-o", "-"});
+  EXPECT_TRUE(has(page.out, "It lies outside the project") && !has(page.out, "a secret"));
 }
 
 TEST_F(Top, TheKeysInTheLastLineCanBeClicked) {
@@ -288,6 +389,31 @@ TEST_F(Top, SuspendsAndComesBack) {
   EXPECT_TRUE(sees("1 runs")) << screen();
   EXPECT_NE(fact("mouse_any_flag"), "0");
   EXPECT_EQ(place.read("../stty.after"), place.read("../stty.before")) << "what the shell had in between";
+  keys({"q"});
+  expect_terminal_as_found();
+}
+
+TEST_F(Top, TakesTheTerminalBackAfterBeingStoppedFromOutside) {
+  open_top();
+  const pid_t pid = top_pid();
+  ASSERT_GT(pid, 0);
+  ASSERT_EQ(::kill(pid, SIGSTOP), 0);
+  EXPECT_TRUE(sees("Stopped")) << screen();
+  // Woken behind the shell it keeps off the shell's terminal.
+  ASSERT_EQ(::kill(pid, SIGCONT), 0);
+  EXPECT_TRUE(eventually([&] { return has(read_text("/proc/" + std::to_string(pid) + "/stat"), ") T "); }));
+  // A screen that was left meanwhile.
+  type("tput rmcup; echo back at the shell");
+  keys({"Enter"});
+  EXPECT_TRUE(sees("back at the shell\nshell$")) << screen();
+  EXPECT_EQ(fact("alternate_on"), "0");
+  type("fg");
+  keys({"Enter"});
+  EXPECT_TRUE(sees("1 runs") && sees_no_more("back at the shell")) << screen();
+  EXPECT_EQ(fact("alternate_on"), "1");
+  EXPECT_NE(fact("mouse_any_flag"), "0");
+  keys({"?"});
+  EXPECT_TRUE(sees("Doing, to the selected run")) << "keys are heard one by one\n" << screen();
   keys({"q"});
   expect_terminal_as_found();
 }

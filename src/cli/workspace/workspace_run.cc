@@ -238,7 +238,7 @@ std::expected<Prepared, Faults> prepare(const Project& project, const WorkspaceF
   apply_skill_terms(p.run.plan.steps, project.config(), skills, !options.model.empty());
   apply_timeouts(p.run.plan.steps, project.config(), skills, options.runtime);
   p.run.settings = first_settings(project.config(), options, draw(), faults);
-  complete_terms(p.run, project, options, faults);
+  complete_terms(p.run, project, with_task(options, *goal), faults);
   auto& o = p.run.settings.options;
   o["workspace"] = target.folder;
   o["folder"] = run_folder(project.state_dir(), p.run.id).path;

@@ -38,9 +38,9 @@ constexpr std::size_t name_columns = 12;
 
 std::string row_of(const std::string& name, const Sum& sum, std::int64_t most) {
   const double share = most > 0 ? static_cast<double>(sum.tokens.total()) / static_cast<double>(most) : 0;
-  return fmt::format("{} {:>3} {:>6} {:>7} {}", fit(printable(name), name_columns), sum.attempts,
-                     short_number(sum.tokens.total()), sum.unknown ? "unknown" : short_money(sum.known),
-                     most > 0 ? bar(share, 6) : std::string{});
+  return fmt::format(
+      "{} {:>3} {:>6} {:>7} {}", fit(printable(name), name_columns), sum.attempts, short_number(sum.tokens.total()),
+      short_money(sum.unknown ? std::nullopt : std::optional{sum.known}), most > 0 ? bar(share, 6) : std::string{});
 }
 
 std::string head_of(const char* what) {

@@ -3,9 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 #include "view/top/layout.h"
+#include "view/top/waiting.h"
+#include "view/words.h"
 
 namespace baton::top {
 namespace {
@@ -14,6 +17,8 @@ using Kind = Key::Kind;
 
 void close(Model& m) { m.dialog = std::monostate{}; }
 
+bool is_leaving(const Key& key) { return key.kind == Kind::escape || (key.kind == Kind::control && key.text == "c"); }
+
 Act act_on(const Model& m, Act::Kind kind) { return {kind, m.selected}; }
 
 std::string named(const Model& m) {
@@ -21,10 +26,72 @@ std::string named(const Model& m) {
   return run == nullptr ? m.selected : fmt::format("{} ({})", m.selected, run->row.workflow);
 }
 
-void ask_for(Model& m, std::string title, std::string hint, Act act, bool many_lines, bool may_be_empty) {
-  Ask ask{std::move(title), std::move(hint), may_be_empty, {}, std::move(act)};
+void ask_for(Model& m, std::string title, std::string hint, Act act, bool many_lines,
+             std::optional<Confirm> if_empty = {}) {
+  Ask ask{.title = std::move(title), .hint = std::move(hint), .act = std::move(act), .if_empty = std::move(if_empty)};
   ask.box.many_lines = many_lines;
   m.dialog = std::move(ask);
+}
+
+/// "'ask' of k7f2 (kit)", "2 steps of k7f2 (kit)"
+std::string named(const Model& m, const Waiting& w) {
+  if (w.steps.size() == 1) return fmt::format("'{}' of {}", w.steps.front(), named(m));
+  return fmt::format("{} of {}", counted(w.steps.size(), "step"), named(m));
+}
+
+/// True if there is nothing that could be accepted or rejected, which is said.
+bool waits_for_nobody(Model& m, const Waiting& w) {
+  const RunItem* run = m.selected_run();
+  if (w.kind != Waiting::Kind::nothing || run == nullptr) return false;
+  told(m, false, fmt::format("run {} is {}: it waits for no answer", m.selected, name(run->row.state)));
+  return true;
+}
+
+void begin_accept(Model& m) {
+  const Waiting w = waiting_of(m);
+  if (waits_for_nobody(m, w)) return;
+  Act act = act_on(m, Act::Kind::accept);
+  act.step = w.step;
+  switch (w.kind) {
+    case Waiting::Kind::gate:
+      m.dialog = Confirm{fmt::format("Approve {}?", named(m, w)), w.question, act};
+      return;
+    case Waiting::Kind::conflict:
+      m.dialog = Confirm{fmt::format("Is the conflict at {} resolved?", named(m, w)), "The merge is tried again.", act};
+      return;
+    case Waiting::Kind::change:
+      m.dialog = Confirm{fmt::format("Accept {}?", named(m)), "Its change is taken.", act};
+      return;
+    case Waiting::Kind::unknown:
+    case Waiting::Kind::nothing:
+      break;
+  }
+  m.dialog = Confirm{fmt::format("Accept {}?", named(m)), "Its change is taken, or what it waits for approved.", act};
+}
+
+void begin_reject(Model& m) {
+  const Waiting w = waiting_of(m);
+  if (waits_for_nobody(m, w)) return;
+  Act act = act_on(m, Act::Kind::reject);
+  act.step = w.step;
+  const char* const goes = "Its worktree and branch are removed; the record stays.";
+  switch (w.kind) {
+    case Waiting::Kind::gate:
+      return ask_for(m, fmt::format("Reject {}", named(m, w)),
+                     "Why? The step does not run, nor what needs it; 't' on it asks again.", act, false,
+                     Confirm{fmt::format("Reject {} without a word?", named(m, w)),
+                             "It does not run, nor what needs it. What was done so far stays.", act});
+    case Waiting::Kind::conflict:
+      m.dialog = Confirm{fmt::format("Give {} up, with all its work?", named(m)), goes, act};
+      return;
+    case Waiting::Kind::change:
+    case Waiting::Kind::unknown:
+    case Waiting::Kind::nothing:
+      break;
+  }
+  ask_for(m, fmt::format("Reject {}", named(m)),
+          "What is wrong? It goes on with that. Nothing said: its work is thrown away.", act, false,
+          Confirm{fmt::format("Throw the work of {} away?", named(m)), goes, act});
 }
 
 Acts begin_on_run(Model& m, char key) {
@@ -34,6 +101,10 @@ Acts begin_on_run(Model& m, char key) {
     case 'r':
       return {act_on(m, Act::Kind::resume)};
     case 'c':
+      if (const RunItem* run = m.selected_run(); run != nullptr && is_over(run->row.state)) {
+        told(m, false, fmt::format("run {} is {}: there is nothing to cancel", m.selected, name(run->row.state)));
+        return {};
+      }
       m.dialog = Confirm{fmt::format("Cancel {}?", named(m)), "What its agents are doing is stopped.",
                          act_on(m, Act::Kind::cancel)};
       return {};
@@ -46,17 +117,12 @@ Acts begin_on_run(Model& m, char key) {
       return {};
     }
     case 'a':
-      m.dialog = Confirm{fmt::format("Accept {}?", named(m)), "Its change is taken, or what it waits for approved.",
-                         act_on(m, Act::Kind::accept)};
-      return {};
+      return begin_accept(m), Acts{};
     case 'x':
-      ask_for(m, fmt::format("Reject {}", named(m)),
-              "What is wrong? It goes on with that. Nothing said: its work is thrown away.",
-              act_on(m, Act::Kind::reject), false, true);
-      return {};
+      return begin_reject(m), Acts{};
     case 'u':
       ask_for(m, fmt::format("Follow up on {}", named(m)), "What is still to be done?", act_on(m, Act::Kind::follow_up),
-              true, false);
+              true);
       return {};
     case 'o':
       return {act_on(m, Act::Kind::open_folder)};
@@ -75,6 +141,7 @@ Acts begin_on_run(Model& m, char key) {
 
 void pick(NewRun& d, const WorkflowChoice& workflow) {
   d.picked = true;
+  if (std::exchange(d.form_of, workflow.name) == workflow.name) return;  // what was typed is still there
   d.fields.clear();
   d.field = 0;
   d.trouble.clear();
@@ -120,7 +187,7 @@ Acts pick_workflow(Model& m, NewRun& d, const Key& key) {
   return {};
 }
 
-Acts start(Model& m, NewRun& d) {
+Acts start(NewRun& d) {
   Act act{Act::Kind::start};
   const WorkflowChoice* workflow = choice_of(d);
   if (workflow == nullptr) return {};
@@ -139,8 +206,8 @@ Acts start(Model& m, NewRun& d) {
       return {};
     }
   }
-  close(m);
-  told(m, true, fmt::format("starting {} …", act.start.workflow));
+  d.trouble.clear();
+  d.sent = act;
   return {act};
 }
 
@@ -162,7 +229,7 @@ void click_field(const Model& m, NewRun& d, const Key& key) {
 Acts fill_in(Model& m, NewRun& d, const Key& key) {
   NewRun::Field& f = d.fields[d.field];
   const std::size_t count = d.fields.size();
-  if (key.kind == Kind::control && key.text == "s") return start(m, d);
+  if (key.kind == Kind::control && key.text == "s") return start(d);
   if (key.kind == Kind::control && key.text == "e" && !f.is_switch) {
     return {{Act::Kind::edit, {}, {}, f.box.text}};
   }
@@ -172,7 +239,7 @@ Acts fill_in(Model& m, NewRun& d, const Key& key) {
   if (f.is_switch) {
     if (key.kind == Kind::letter && key.text == " ") f.on = !f.on;
     if (key.kind == Kind::letter && key.text == "q") return {{Act::Kind::quit}};  // it is no text box
-    if (key.kind == Kind::enter) return start(m, d);
+    if (key.kind == Kind::enter) return start(d);
     if (key.kind == Kind::up) d.field = (d.field + count - 1) % count;
     return {};
   }
@@ -183,8 +250,9 @@ Acts fill_in(Model& m, NewRun& d, const Key& key) {
 }
 
 Acts update_new_run(Model& m, NewRun& d, const Key& key) {
-  if (key.kind == Kind::escape && d.picked) return d.picked = false, Acts{};
-  if (key.kind == Kind::escape || (key.kind == Kind::control && key.text == "c")) return close(m), Acts{};
+  if (key.kind == Kind::escape && d.picked && !d.sent) return d.picked = false, Acts{};
+  if (is_leaving(key)) return close(m), Acts{};
+  if (d.sent) return {};
   return d.picked ? fill_in(m, d, key) : pick_workflow(m, d, key);
 }
 
@@ -195,14 +263,12 @@ Acts take(Model& m, Act act) {
   return {std::move(act)};
 }
 
+/// Enter is no yes: whoever presses it once too often destroys nothing.
 Acts update_confirm(Model& m, const Confirm& d, const Key& key) {
   const bool is_letter = key.kind == Kind::letter;
-  if ((is_letter && (key.text == "y" || key.text == "Y")) || key.kind == Kind::enter) return take(m, d.act);
+  if (is_letter && (key.text == "y" || key.text == "Y")) return take(m, d.act);
   if (is_letter && key.text == "q") return {{Act::Kind::quit}};
-  if (key.kind == Kind::escape || (key.kind == Kind::control && key.text == "c") ||
-      (is_letter && (key.text == "n" || key.text == "N"))) {
-    close(m);
-  }
+  if (is_leaving(key) || (is_letter && (key.text == "n" || key.text == "N"))) close(m);
   if (key.kind == Kind::click) {
     const Rect inner = layout_of(m).dialog.inner();
     const int x = key.at.x - inner.x;
@@ -216,17 +282,18 @@ Acts update_confirm(Model& m, const Confirm& d, const Key& key) {
 Acts send(Model& m, Ask& d) {
   Act act = d.act;
   act.text = std::string{trim(d.box.text)};
-  if (act.text.empty() && !d.may_be_empty) return {};
-  if (act.text.empty() && act.kind == Act::Kind::reject) {
-    m.dialog = Confirm{fmt::format("Throw the work of {} away?", named(m)),
-                       "Its worktree and branch are removed; the record stays.", act};
+  if (act.text.empty()) {
+    if (d.if_empty) m.dialog = Confirm{*d.if_empty};
     return {};
   }
-  return take(m, std::move(act));
+  d.trouble.clear();
+  d.sent = act;
+  return {std::move(act)};
 }
 
 Acts update_ask(Model& m, Ask& d, const Key& key) {
-  if (key.kind == Kind::escape || (key.kind == Kind::control && key.text == "c")) return close(m), Acts{};
+  if (is_leaving(key)) return close(m), Acts{};
+  if (d.sent) return {};
   if (key.kind == Kind::control && key.text == "s") return send(m, d);
   if (key.kind == Kind::control && key.text == "e") return {{Act::Kind::edit, {}, {}, d.box.text}};
   if (d.box.take(key)) return {};
@@ -248,7 +315,7 @@ Acts update_help(Model& m, Help& d, const Key& key) {
 
 Acts update_typing(Model& m, Typing& d, const Key& key) {
   const Pane pane = d.pane;
-  const bool given_up = key.kind == Kind::escape || (key.kind == Kind::control && key.text == "c");
+  const bool given_up = is_leaving(key);
   const auto set = [&](const std::string& text) {
     if (pane == Pane::runs) {
       m.filter = text;

@@ -3,21 +3,19 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <tuple>
 #include <utility>
 
 #include "base/text.h"
 #include "view/styled_text.h"
+#include "view/top/entry_rows.h"
 #include "view/top/palette.h"
 
 namespace baton::top {
 namespace {
 
-constexpr int gutter = 2;
-constexpr std::size_t entry_bytes_max = 256U << 10U;
-constexpr std::size_t rows_max = 4000;  ///< of one entry
+constexpr std::size_t laid_cells_max = 600'000;
 
 std::string lower(std::string_view text) {
   std::string out{text};
@@ -26,52 +24,32 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-Style style_of(Entry::Kind kind) {
-  switch (kind) {
-    case Entry::Kind::plain:
-    case Entry::Kind::agent:
-      return {};
-    case Entry::Kind::helper:
-    case Entry::Kind::note:
-    case Entry::Kind::thinking:
-    case Entry::Kind::answer:
-      return palette::quiet;
-    case Entry::Kind::tool:
-      return palette::active;
-    case Entry::Kind::trouble:
-    case Entry::Kind::removed:
-      return palette::bad;
-    case Entry::Kind::result:
-    case Entry::Kind::added:
-      return palette::good;
-    case Entry::Kind::head:
-      return palette::strong;
-    case Entry::Kind::hunk:
-      return palette::active;
-  }
-  return {};
+/// Bytes of the text's front that make a piece: up to a line's end if there is one, else not through a character or a
+/// colour's sequence.
+std::size_t piece_of(std::string_view text, std::size_t bytes_max) {
+  const std::string_view room = text.substr(0, bytes_max);
+  if (const std::size_t newline = room.rfind('\n'); newline != std::string_view::npos && newline >= bytes_max / 2)
+    return newline + 1;
+  std::size_t end = room.size();
+  for (int i = 0; i < 3 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U; ++i) --end;
+  constexpr std::size_t sequence = 32;
+  const std::size_t escape = room.rfind('\x1b', end - 1);
+  return escape != std::string_view::npos && escape > 0 && end - escape < sequence ? escape : end;
 }
 
-/// What an agent writes in Markdown's way to stand out in a line, as it is to look.
-std::string emphasised(std::string_view line) {
-  struct Mark {
-    std::string_view sign, on, off;
-  };
-  constexpr std::array<Mark, 2> marks{{{"**", "\x1b[1m", "\x1b[22m"}, {"`", "\x1b[36m", "\x1b[39m"}}};
-  std::string out;
-  while (!line.empty()) {
-    const auto* mark = std::ranges::find_if(marks, [&](const Mark& m) { return line.starts_with(m.sign); });
-    const std::size_t begin = mark == marks.end() ? 0 : mark->sign.size();
-    const std::size_t end = begin == 0 ? std::string_view::npos : line.find(mark->sign, begin);
-    if (end == std::string_view::npos || end == begin || line[begin] == ' ') {
-      out += line.front();
-      line.remove_prefix(1);
-      continue;
-    }
-    out += std::string{mark->on} + std::string{line.substr(begin, end - begin)} + std::string{mark->off};
-    line.remove_prefix(end + begin);
-  }
-  return out;
+std::string text_of(const CellLine& row) {
+  std::string text;
+  for (const Cell& c : row) text += c.text;
+  return text;
+}
+
+/// What a search looks at; most lines are what they look like.
+std::string searched(std::string_view text) {
+  const bool is_plain = std::ranges::none_of(text, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 || byte >= 0x7F;
+  });
+  return lower(is_plain ? std::string{text} : plain_text(text));
 }
 
 }  // namespace
@@ -110,149 +88,170 @@ void Document::clear(std::string new_about) {
 }
 
 void Document::add(Entry entry) {
-  if (entry.text.size() > entry_bytes_max) entry.text = shorten(entry.text, entry_bytes_max);
-  entries.push_back(std::move(entry));
-  if (entries.size() > entries_max) {
-    entries.pop_front();
-    ++first;
-    turned.erase(first - 1);
+  std::string_view rest = entry.text;
+  if (rest.size() <= entry_bytes_max) return add_piece(std::move(entry));
+  if (entry.folds()) {
+    const std::string cut = shorten(rest, entry_bytes_max);
+    return add_piece({entry.kind, cut + fmt::format("\n… {} bytes in all: R shows them raw", rest.size())});
   }
-  if (top < first) top = first, top_line = 0;
-  cursor = follow ? end() - 1 : std::max(cursor, first);
+  while (rest.size() > entry_bytes_max) {
+    const std::size_t bytes = piece_of(rest, entry_bytes_max);
+    const bool ends_line = rest[bytes - 1] == '\n';
+    add_piece({entry.kind, std::string{rest.substr(0, bytes - (ends_line ? 1 : 0))}});
+    rest.remove_prefix(bytes);
+  }
+  add_piece({entry.kind, std::string{rest}});
+}
+
+void Document::add_piece(Entry entry) {
+  bytes_ += entry.text.size();
+  entries.push_back(std::move(entry));
+  while (entries.size() > entries_max || (bytes_ > bytes_max && entries.size() > 1)) {
+    bytes_ -= entries.front().text.size();
+    entries.pop_front();
+    turned.erase(first);
+    laid_.erase(first);
+    ++first;
+  }
+  if (top < first) top = first, top_row = 0;
+  if (follow) cursor = end() - 1, cursor_row = 0;
+  if (cursor < first) cursor = first, cursor_row = 0;
 }
 
 void Document::set(const std::string& new_about, std::vector<Entry> all) {
   if (new_about != about) clear(new_about);
-  const std::size_t was_top = top;
-  const std::size_t was_line = top_line;
-  const std::size_t was_cursor = cursor;
+  const Place was_top{top, top_row};
+  const Place was_cursor{cursor, cursor_row};
   entries.clear();
-  first = 0;
+  laid_.clear();
+  laid_cells_ = bytes_ = first = 0;
   for (Entry& e : all) add(std::move(e));
   if (follow) return;
-  const std::size_t last = entries.empty() ? 0 : end() - 1;
-  top = std::clamp(was_top, first, std::max(last, first));
-  top_line = top == was_top ? was_line : 0;
-  cursor = std::clamp(was_cursor, first, std::max(last, first));
+  const std::size_t last = std::max(entries.empty() ? 0 : end() - 1, first);
+  const auto kept = [&](Place was) {
+    const std::size_t n = std::clamp(was.entry, first, last);
+    return Place{n, n == was.entry ? was.row : 0};
+  };
+  std::tie(top, top_row) = std::pair{kept(was_top).entry, kept(was_top).row};
+  std::tie(cursor, cursor_row) = std::pair{kept(was_cursor).entry, kept(was_cursor).row};
 }
 
-std::vector<CellLine> Document::rows_of(std::size_t n, int width) const {
-  const Entry& entry = at(n);
-  const int room = std::max(width - gutter, 1);
-  const Style base = style_of(entry.kind);
-  StyledText reader{base};
-  std::vector<CellLine> rows;
-  const std::vector<std::string_view> lines = split(entry.text, '\n');
+const std::vector<CellLine>& Document::rows_of(std::size_t n, int width) const {
+  if (width != laid_width_ || laid_cells_ > laid_cells_max) {
+    laid_.clear();
+    laid_cells_ = 0;
+    laid_width_ = width;
+  }
   const bool folded = is_folded(n);
-  std::string mark = entry.folds() ? (folded ? "▸ " : "▾ ") : "  ";
-  for (std::string_view line : lines) {
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    const bool spoken = entry.kind == Entry::Kind::agent;
-    for (const CellLine& part : wrapped(reader.line(spoken ? emphasised(line) : std::string{line}), room)) {
-      CellLine row = cells_of(rows.empty() ? mark : "  ", base.with(Style::dim));
-      row.insert(row.end(), part.begin(), part.end());
-      rows.push_back(std::move(row));
-      if (rows.size() >= rows_max) return rows;
-    }
+  const auto [found, is_new] = laid_.try_emplace(n);
+  Laid& laid = found->second;
+  if (is_new || laid.folded != folded) {
+    laid = {folded, entry_rows(at(n), folded, width)};
+    for (const CellLine& row : laid.rows) laid_cells_ += row.size() + 1;
   }
-  if (folded && rows.size() > 1) {
-    const CellLine more = cells_of(fmt::format(" … +{}", rows.size() - 1), palette::quiet);
-    CellLine row = std::move(rows.front());
-    const auto kept = static_cast<std::size_t>(std::max(width - static_cast<int>(more.size()), 1));
-    if (row.size() > kept) row.resize(row[kept].width == 0 ? kept - 1 : kept);
-    row.insert(row.end(), more.begin(), more.end());
-    rows = {std::move(row)};
-  }
-  return rows;
+  return laid.rows;
 }
 
-std::pair<std::size_t, std::size_t> Document::place_of_end(Size size) const {
-  int room = size.height;
-  for (std::size_t n = end(); n-- > first;) {
-    const auto rows = static_cast<int>(rows_of(n, size.width).size());
-    if (rows >= room) return {n, static_cast<std::size_t>(rows - room)};
-    room -= rows;
+Document::Place Document::walked(Place from, long long by, int width) const {
+  const auto rows = [&](std::size_t n) { return static_cast<long long>(rows_of(n, width).size()); };
+  auto row = std::min(static_cast<long long>(from.row), rows(from.entry) - 1);
+  while (by < 0) {
+    const long long up = std::min(-by, row);
+    row -= up;
+    by += up;
+    if (by == 0 || from.entry == first) break;
+    row = rows(--from.entry) - 1;
+    ++by;
   }
-  return {first, 0};
+  while (by > 0) {
+    const long long down = std::min(by, rows(from.entry) - 1 - row);
+    row += down;
+    by -= down;
+    if (by == 0 || from.entry + 1 == end()) break;
+    ++from.entry;
+    row = 0;
+    --by;
+  }
+  return {from.entry, static_cast<std::size_t>(row)};
 }
 
-/// Nothing below the end is shown while there is something above the beginning.
-void Document::settle(Size size) { std::tie(top, top_line) = std::min(std::pair{top, top_line}, place_of_end(size)); }
+Document::Place Document::last_row(int width) const { return {end() - 1, rows_of(end() - 1, width).size() - 1}; }
 
-void Document::scroll(int by, Size size) {
+Document::Place Document::place_of_end(Size size) const {
+  return walked(last_row(size.width), 1 - std::max(size.height, 1), size.width);
+}
+
+Document::Place Document::first_seen(Size size) const {
+  const Place bottom = place_of_end(size);
+  return follow ? bottom : std::min(walked({top, top_row}, 0, size.width), bottom);
+}
+
+void Document::put_top(Place p) { std::tie(top, top_row) = std::pair{p.entry, p.row}; }
+void Document::put_cursor(Place p) { std::tie(cursor, cursor_row) = std::pair{p.entry, p.row}; }
+
+void Document::stay(Size size) {
   if (entries.empty()) return;
-  if (std::exchange(follow, false)) std::tie(top, top_line) = place_of_end(size);  // from there on, as it is seen
-  for (; by < 0; ++by) {
-    if (top_line > 0) {
-      --top_line;
-    } else if (top > first) {
-      --top;
-      top_line = rows_of(top, size.width).size() - 1;
-    } else {
-      break;
-    }
-  }
-  for (; by > 0; --by) {
-    if (top_line + 1 < rows_of(top, size.width).size()) {
-      ++top_line;
-    } else if (top + 1 < end()) {
-      ++top;
-      top_line = 0;
-    } else {
-      break;
-    }
-  }
-  settle(size);
-  cursor = std::clamp(cursor, top, end() - 1);
+  put_top(first_seen(size));
+  const Place here = follow ? last_row(size.width) : walked({cursor, cursor_row}, 0, size.width);
+  follow = false;
+  put_cursor(std::clamp(here, {top, top_row}, walked({top, top_row}, size.height - 1, size.width)));
 }
 
-void Document::move(int by, Size size) {
+void Document::scroll(long long by, Size size) {
   if (entries.empty()) return;
-  if (follow) scroll(0, size);
-  const auto last = static_cast<long long>(end()) - 1;
-  cursor =
-      static_cast<std::size_t>(std::clamp(static_cast<long long>(cursor) + by, static_cast<long long>(first), last));
+  stay(size);
+  const Place before{top, top_row};
+  put_top(std::min(walked(before, by, size.width), place_of_end(size)));
+  const Place last = walked({top, top_row}, size.height - 1, size.width);
+  const bool stands = by != 0 && before == Place{top, top_row};  // there is no more: then the cursor goes
+  if (stands) return put_cursor(by < 0 ? before : last);
+  put_cursor(std::clamp(Place{cursor, cursor_row}, {top, top_row}, last));
+}
+
+void Document::move(long long by, Size size) {
+  if (entries.empty()) return;
+  stay(size);
+  put_cursor(walked({cursor, cursor_row}, by, size.width));
   show_cursor(size);
 }
 
 void Document::show_cursor(Size size) {
-  if (cursor < top || (cursor == top && top_line > 0)) {
-    top = cursor;
-    top_line = 0;
-    return;
-  }
-  // Rows from the top to the cursor's last: as many go as are too many.
-  long long rows = -static_cast<long long>(top_line);
-  if (cursor - top > static_cast<std::size_t>(size.height)) {
-    top = cursor - static_cast<std::size_t>(size.height);
-    top_line = 0;
-    rows = 0;
-  }
-  for (std::size_t n = top; n <= cursor; ++n) rows += static_cast<long long>(rows_of(n, size.width).size());
-  for (; rows > size.height && (top < cursor); --rows) {
-    if (top_line + 1 < rows_of(top, size.width).size()) {
-      ++top_line;
-    } else {
-      ++top;
-      top_line = 0;
-    }
-  }
+  const Place here = walked({cursor, cursor_row}, 0, size.width);
+  const Place least = walked(here, 1 - std::max(size.height, 1), size.width);
+  put_cursor(here);
+  put_top(std::clamp(Place{top, top_row}, least, here));
 }
 
 void Document::to_top() {
   follow = false;
-  top = cursor = first;
-  top_line = 0;
+  put_top({first, 0});
+  put_cursor({first, 0});
 }
 
 void Document::to_end() {
   follow = true;
-  cursor = entries.empty() ? first : end() - 1;
+  put_cursor({entries.empty() ? first : end() - 1, 0});
+}
+
+void Document::to_last(Size size) {
+  if (entries.empty()) return;
+  follow = false;
+  put_top(place_of_end(size));
+  put_cursor(last_row(size.width));
+}
+
+void Document::click(int row, Size size) {
+  if (entries.empty()) return;
+  stay(size);
+  put_cursor(walked({top, top_row}, row, size.width));
+  turn();
 }
 
 void Document::turn() {
   if (entries.empty() || !at(cursor).folds()) return;
   if (!turned.erase(cursor)) turned.insert(cursor);
+  cursor_row = 0;
+  if (top == cursor) top_row = 0;
 }
 
 void Document::turn_all() {
@@ -264,28 +263,44 @@ void Document::to_file(int direction, Size size) {
   for (std::size_t n = cursor; direction > 0 ? n + 1 < end() : n > first;) {
     direction > 0 ? ++n : --n;
     if (at(n).kind != Entry::Kind::head || !at(n).text.starts_with("diff ")) continue;
-    cursor = top = n;
-    top_line = 0;
-    settle(size);
+    put_cursor({n, 0});
+    put_top(std::min(Place{n, 0}, place_of_end(size)));
     return;
   }
 }
 
-bool Document::is_found(std::size_t n) const {
-  return lower(plain_text(at(n).text)).find(lower(search)) != std::string::npos;
+bool Document::is_found(std::size_t n) const { return searched(at(n).text).find(lower(search)) != std::string::npos; }
+
+std::vector<std::size_t> Document::rows_found(std::size_t n, int width) const {
+  std::vector<std::size_t> found;
+  const std::string wanted = lower(search);
+  const std::vector<CellLine>& rows = rows_of(n, width);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (lower(text_of(rows[i])).find(wanted) != std::string::npos) found.push_back(i);
+  }
+  if (found.empty()) found.push_back(0);  // a row ends in the midst of it
+  return found;
 }
 
 bool Document::find(int direction, Size size) {
   if (search.empty() || entries.empty()) return false;
+  stay(size);
+  if (is_found(cursor) && !is_folded(cursor)) {
+    std::vector<std::size_t> rows = rows_found(cursor, size.width);
+    if (direction < 0) std::ranges::reverse(rows);
+    const auto next = std::ranges::find_if(
+        rows, [&](std::size_t row) { return direction > 0 ? row > cursor_row : row < cursor_row; });
+    if (next != rows.end()) return cursor_row = *next, show_cursor(size), true;
+  }
   const std::size_t count = entries.size();
   const std::size_t from = cursor - first;
   for (std::size_t i = 1; i <= count; ++i) {
     const std::size_t n = first + (direction > 0 ? from + i : from + count - i % count) % count;
     if (!is_found(n)) continue;
-    if (follow) scroll(0, size);
-    follow = false;
     cursor = n;
     if (is_folded(n)) turn();
+    const std::vector<std::size_t> rows = rows_found(n, size.width);
+    cursor_row = direction > 0 ? rows.front() : rows.back();
     show_cursor(size);
     return true;
   }
@@ -312,30 +327,33 @@ void mark_found(CellLine& row, const std::string& wanted) {
 
 }  // namespace
 
-std::pair<std::size_t, std::size_t> draw(Grid& grid, const Rect& where, const Document& d, bool focused) {
+Seen draw(Grid& grid, const Rect& where, const Document& d, bool focused) {
   grid.fill(where, {});
-  if (where.is_empty()) return {d.first, d.first};
+  if (where.is_empty()) return {};
   if (d.entries.empty()) {
     int y = where.y;
     for (const CellLine& row : wrapped(cells_of(d.empty, palette::quiet), std::max(where.width - gutter, 1))) {
       if (y < where.y + where.height) grid.put(where.x + gutter, y++, where.width - gutter, row);
     }
-    return {d.first, d.first};
+    return {};
   }
-  auto [n, skip] = d.follow ? d.place_of_end({where.width, where.height}) : std::pair{d.top, d.top_line};
-  const std::size_t seen_first = n;
-  for (int y = 0; y < where.height && n < d.end(); ++n, skip = 0) {
-    std::vector<CellLine> rows = d.rows_of(n, where.width);
-    for (std::size_t i = skip; i < rows.size() && y < where.height; ++i, ++y) {
-      mark_found(rows[i], d.search);
-      grid.put(where.x, where.y + y, where.width, rows[i]);
-      const bool here = focused && n == d.cursor && !d.follow;
-      if (here && i == skip)
-        grid.put(where.x, where.y + y, 1, d.at(n).folds() ? (d.is_folded(n) ? "▸" : "▾") : "›", palette::cursor);
-      if (here) grid.paint({where.x, where.y + y, 1, 1}, palette::cursor);
+  constexpr std::size_t whole = 1000;
+  auto [n, row] = d.first_seen({where.width, where.height});
+  Seen seen{0, 0, d.entries.size() * whole};
+  seen.from = (n - d.first) * whole + row * whole / d.rows_of(n, where.width).size();
+  for (int y = 0; y < where.height && n < d.end(); ++n, row = 0) {
+    const std::vector<CellLine>& rows = d.rows_of(n, where.width);
+    for (; row < rows.size() && y < where.height; ++row, ++y) {
+      CellLine line = rows[row];
+      mark_found(line, d.search);
+      grid.put(where.x, where.y + y, where.width, line);
+      if (!focused || d.follow || n != d.cursor || row != std::min(d.cursor_row, rows.size() - 1)) continue;
+      const bool folds = d.at(n).folds() && row == 0;
+      grid.put(where.x, where.y + y, 1, folds ? (d.is_folded(n) ? "▸" : "▾") : "›", palette::cursor);
     }
+    seen.to = (n - d.first) * whole + row * whole / rows.size();
   }
-  return {seen_first, n};
+  return seen;
 }
 
 std::vector<Entry> text_entries(std::string_view text, Entry::Kind kind) {

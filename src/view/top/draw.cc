@@ -7,7 +7,9 @@
 
 #include "base/text.h"
 #include "view/cells.h"
+#include "view/styled_text.h"
 #include "view/top/palette.h"
+#include "view/top/waiting.h"
 #include "view/words.h"
 
 namespace baton::top {
@@ -22,42 +24,77 @@ void draw_too_small(Grid& grid) {
   grid.fit(std::max((s.width - wide) / 2, 0), y, std::min(wide, s.width), text, palette::warning);
 }
 
-struct Count {
-  RunState state;
-  std::string_view word;
+/// How many runs are in which state, and what all of them used.
+struct Sums {
+  struct Count {
+    RunState state;
+    std::string_view word;
+    std::size_t runs = 0;
+  };
+  std::array<Count, 7> counts{{{RunState::running, "running"},
+                               {RunState::queued, "queued"},
+                               {RunState::paused, "paused"},
+                               {RunState::parked, "parked"},
+                               {RunState::reviewing, "to review"},
+                               {RunState::failed, "failed"},
+                               {RunState::completed, "done"}}};
+  std::int64_t tokens = 0;
+  Cost known;
+  bool unknown = false;
+
+  explicit Sums(const Model& m) {
+    for (const RunItem& r : m.runs) {
+      const RunState state = r.row.state == RunState::accepted ? RunState::completed : r.row.state;
+      if (auto* const c = std::ranges::find(counts, state, &Count::state); c != counts.end()) ++c->runs;
+      tokens += r.row.tokens.total();
+      if (r.row.cost) known.nano_usd += r.row.cost->nano_usd;
+      unknown = unknown || (!r.row.cost && r.row.tokens.total() > 0);
+    }
+  }
+  /// " ▶ 1 running ✗ 2 failed", or " ▶1 ✗2"
+  [[nodiscard]] std::string text(bool in_words) const {
+    std::string out;
+    for (const Count& c : counts) {
+      if (c.runs == 0) continue;
+      out += in_words ? fmt::format(" {} {} {}", sign(c.state), c.runs, c.word)
+                      : fmt::format(" {}{}", sign(c.state), c.runs);
+    }
+    return out;
+  }
+  [[nodiscard]] std::string cost() const { return (unknown ? "≥" : "") + short_money(known); }
 };
 
+/// The head in as many words as there is room for. What is left out is left out whole, the counts last of all.
 void draw_head(Grid& grid, const Model& m, const Rect& where) {
   grid.fill(where, palette::bar);
-  constexpr std::array<Count, 7> counts{{{RunState::running, "running"},
-                                         {RunState::queued, "queued"},
-                                         {RunState::paused, "paused"},
-                                         {RunState::parked, "parked"},
-                                         {RunState::reviewing, "to review"},
-                                         {RunState::failed, "failed"},
-                                         {RunState::completed, "done"}}};
-  std::array<std::size_t, 10> of{};
-  std::int64_t tokens = 0;
-  std::int64_t nano = 0;
-  for (const RunItem& r : m.runs) {
-    ++of.at(static_cast<std::size_t>(r.row.state));
-    tokens += r.row.tokens.total();
-    if (r.row.cost) nano += r.row.cost->nano_usd;
-  }
-  of.at(static_cast<std::size_t>(RunState::completed)) += of.at(static_cast<std::size_t>(RunState::accepted));
-  const std::string used = fmt::format("{} tokens  {}   ? help  q quit ", short_number(tokens), money(Cost{nano}));
-  const auto used_columns = static_cast<int>(columns_of(used));
-  const int room = where.width > used_columns + 20 ? where.width - used_columns : where.width;
-  int x = grid.put(where.x, where.y, room, " baton top ", palette::selected);
-  x += grid.put(x, where.y, room - x, " " + cut(printable(m.project), 24) + "  ", palette::bar.with(Style::bold));
-  for (const Count& c : counts) {
-    const std::size_t n = of.at(static_cast<std::size_t>(c.state));
-    if (n == 0) continue;
-    const std::string part = fmt::format(" {} {} {}", sign(c.state), n, c.word);
-    if (x + static_cast<int>(columns_of(part)) + 1 > room) break;
-    x += grid.put(x, where.y, room - x, part, palette::bar);
-  }
-  if (room < where.width) grid.right(where.x, where.y, where.width, used, palette::bar);
+  const Sums sums{m};
+  const std::string who = " " + cut(printable(m.project), 24) + " ";
+  const std::string used = fmt::format("{} tokens  {} ", short_number(sums.tokens), sums.cost());
+  const std::string keys = "  ? help  q quit ";
+  struct Words {
+    std::string left, counts, right;
+  };
+  const std::string in_words = sums.text(true);
+  const std::string in_signs = sums.text(false);
+  const std::array<Words, 8> all{{{who, in_words, used + keys},
+                                  {who, in_words, used},
+                                  {who, in_signs, used + keys},
+                                  {who, in_signs, used},
+                                  {who, in_signs, ""},
+                                  {"", in_signs, sums.cost() + " "},
+                                  {"", in_signs, ""},
+                                  {"", "", ""}}};
+  constexpr std::string_view name = " baton top ";
+  const auto columns = [&](const Words& w) {
+    return static_cast<int>(columns_of(name) + columns_of(w.left) + columns_of(w.counts) + columns_of(w.right)) + 1;
+  };
+  const auto* fitting = std::ranges::find_if(all, [&](const Words& w) { return columns(w) <= where.width; });
+  const Words& words = fitting == all.end() ? all.back() : *fitting;
+  int x = where.x + grid.put(where.x, where.y, where.width, name, palette::selected);
+  const int end = where.x + where.width;
+  x += grid.put(x, where.y, end - x, words.left, palette::bar.with(Style::bold));
+  grid.put(x, where.y, end - x, words.counts, palette::bar);
+  grid.right(where.x, where.y, where.width, words.right, palette::bar);
 }
 
 int width_of(const Hint& h) { return static_cast<int>(columns_of(h.key) + columns_of(h.what)) + 1; }
@@ -70,7 +107,9 @@ std::vector<Hint> action_hints(const Model& m) {
   };
   const bool orphan = run != nullptr && run->is_orphan();
   const bool open = run != nullptr && !is_over(run->row.state) && run->row.state != RunState::failed;
-  const bool judged = is({RunState::reviewing, RunState::completed});
+  const bool done = is({RunState::reviewing, RunState::completed});
+  const Waiting::Kind waits = waiting_of(m).kind;
+  const bool judged = waits == Waiting::Kind::unknown ? done : waits != Waiting::Kind::nothing;
   return {{"n", "new"},
           {"p", "pause", is({RunState::running, RunState::queued, RunState::parked})},
           {"r", "resume", orphan || is({RunState::paused, RunState::parked, RunState::failed})},
@@ -78,7 +117,7 @@ std::vector<Hint> action_hints(const Model& m) {
           {"t", "retry", run != nullptr && !is({RunState::queued, RunState::accepted, RunState::rejected})},
           {"a", "accept", judged},
           {"x", "reject", judged},
-          {"u", "follow", judged || is({RunState::accepted})},
+          {"u", "follow", done || is({RunState::accepted})},
           {"o", "open", run != nullptr},
           {"y", "copy", run != nullptr},
           {"b", "bell"},
@@ -94,7 +133,15 @@ void draw_foot(Grid& grid, const Model& m, const Rect& where) {
                         : m.flash.kind == Flash::Kind::good ? palette::good
                                                             : Style{};
     const std::string_view mark = m.flash.kind == Flash::Kind::bad ? "✗" : "●";
-    grid.fit(where.x, where.y, where.width, fmt::format(" {} {}", mark, m.flash.text), style);
+    std::vector<CellLine> rows =
+        wrapped(cells_of(fmt::format(" {} {}", mark, m.flash.text), style), std::max(where.width, 1));
+    // What has no room in the last line may stand over what is above it for as long as it is told.
+    const int high = std::clamp(std::min(static_cast<int>(rows.size()), 4), 1, std::max(where.y / 2, 1));
+    for (int i = 0; i < high; ++i) {
+      const int y = where.y - high + 1 + i;
+      grid.fill({where.x, y, where.width, 1}, {});
+      grid.put(where.x, y, where.width, rows[static_cast<std::size_t>(i)]);
+    }
     return;
   }
   draw_hints(grid, where, action_hints(m));
@@ -162,7 +209,7 @@ void draw_edge_hints(Grid& grid, const Rect& r, const std::vector<Hint>& hints) 
 }
 
 std::string short_money(const std::optional<Cost>& cost) {
-  if (!cost) return "?";
+  if (!cost) return "unknown";
   const double usd = cost->usd();
   if (cost->nano_usd == 0) return "$0";
   if (usd >= 100) return fmt::format("${:.0f}", usd);
@@ -207,9 +254,8 @@ void draw_reader(Grid& grid, const Model& m, const Layout& layout) {
   }
   if (focused) draw_edge_hints(grid, r, reader_hints(m));
   const Rect room = room_of(m, m.reader, layout);
-  const Document& d = m.document(m.reader);
-  const auto [first, past] = draw(grid, room, d, focused);
-  if (!d.entries.empty()) draw_scroll_mark(grid, room, first - d.first, past - first, d.entries.size());
+  const Seen seen = draw(grid, room, m.document(m.reader), focused);
+  draw_scroll_mark(grid, room, seen.from, seen.to - seen.from, seen.all);
 }
 
 Screen draw(const Model& m) {

@@ -23,10 +23,24 @@ void draw_frame(Grid& grid, const Rect& r, std::string_view title) {
 void draw_confirm(Grid& grid, const Rect& r, const Confirm& d) {
   draw_frame(grid, r, "Sure?");
   const Rect in = r.inner();
-  grid.fit(in.x + 2, in.y, in.width - 4, d.question, palette::strong);
-  grid.fit(in.x + 2, in.y + 1, in.width - 4, d.more, palette::quiet);
+  std::vector<CellLine> rows = wrapped(cells_of(d.question, palette::strong), std::max(in.width - 4, 1));
+  for (CellLine& row : wrapped(cells_of(d.more, palette::quiet), std::max(in.width - 4, 1)))
+    rows.push_back(std::move(row));
+  for (int i = 0; i < confirm_row && i < static_cast<int>(rows.size()); ++i)
+    grid.put(in.x + 2, in.y + i, in.width - 4, rows[static_cast<std::size_t>(i)]);
   grid.put(in.x + confirm_yes_x, in.y + confirm_row, confirm_yes_width, " y yes ", palette::selected);
   grid.put(in.x + confirm_no_x, in.y + confirm_row, confirm_no_width, " n no ", palette::chosen);
+}
+
+/// What was sent is under way, or was refused: in so many rows from `y` on; answers how many were taken.
+int draw_fate(Grid& grid, const Rect& in, int y, int rows_max, bool is_sent, const std::string& trouble) {
+  const std::string text = is_sent ? "sending …" : trouble;
+  if (text.empty()) return 0;
+  int rows = 0;
+  for (const CellLine& row : wrapped(cells_of(text, is_sent ? palette::quiet : palette::bad), in.width - 2)) {
+    if (rows < rows_max) grid.put(in.x + 1, y + rows++, in.width - 2, row);
+  }
+  return rows;
 }
 
 Point draw_ask(Grid& grid, const Rect& r, const Ask& d) {
@@ -37,7 +51,8 @@ Point draw_ask(Grid& grid, const Rect& r, const Ask& d) {
                                       ? std::vector<Hint>{{"Ctrl-S", "send"}, {"Ctrl-E", "editor"}, {"Esc", "leave it"}}
                                       : std::vector<Hint>{{"Enter", "send"}, {"Ctrl-E", "editor"}, {"Esc", "leave it"}};
   draw_edge_hints(grid, r, hints);
-  return draw(grid, {in.x + 1, in.y + 1, in.width - 2, std::max(in.height - 1, 1)}, d.box, field_style);
+  const int above = 1 + draw_fate(grid, in, in.y + 1, std::clamp(in.height - 2, 0, 3), d.sent.has_value(), d.trouble);
+  return draw(grid, {in.x + 1, in.y + above, in.width - 2, std::max(in.height - above, 1)}, d.box, field_style);
 }
 
 Point draw_pick(Grid& grid, const Rect& r, const NewRun& d) {
@@ -66,7 +81,7 @@ std::optional<Point> draw_form(Grid& grid, const Rect& r, const NewRun& d) {
   draw_frame(grid, r, "New run of " + name);
   draw_edge_hints(grid, r, {{"Ctrl-S", "start"}, {"Tab", "next"}, {"Ctrl-E", "editor"}, {"Esc", "back"}});
   const Rect in = r.inner();
-  if (!d.trouble.empty()) grid.fit(in.x + 1, in.y, in.width - 2, d.trouble, palette::bad);
+  draw_fate(grid, in, in.y, new_run_list_row, d.sent.has_value(), d.trouble);
   std::optional<Point> cursor;
   int y = in.y + new_run_list_row;
   const std::size_t first = first_field_seen(d, r.height);
@@ -106,7 +121,7 @@ constexpr std::string_view help_text =
     "Doing, to the selected run\n"
     "  n           new run                p           pause\n"
     "  r           resume                 c           cancel (asks)\n"
-    "  a           accept (asks)          x           reject, or say why\n"
+    "  a           accept (asks)          x           reject (asks, or say why)\n"
     "  u           follow up              t           retry (asks)\n"
     "  o           open its folder        y           copy its id\n"
     "  b           bell or notice when a run ends\n"

@@ -61,7 +61,7 @@ class Head {
     if (s.cost_budget) {
       const Cost spent = run.cost().value_or(Cost{});
       gauge("budget", share_of(spent.usd(), s.cost_budget->usd()),
-            fmt::format("{} of {}", run.cost() ? short_money(run.cost()) : "unknown", short_money(s.cost_budget)));
+            fmt::format("{} of {}", short_money(run.cost()), short_money(s.cost_budget)));
     }
     if (s.token_budget > 0) {
       gauge("tokens", share_of(static_cast<double>(run.tokens().total()), static_cast<double>(s.token_budget)),
@@ -79,9 +79,8 @@ class Head {
     if (const auto until = run.parked_until()) {
       if (const auto row = next()) draw_quota(grid_, *row, "limit", run.last_event(), *until, m_.now);
     }
-    for (const CoolDown& c : cooling(m_)) {
-      if (const auto row = next())
-        draw_quota(grid_, *row, c.runtime, c.guessed == Time{} ? m_.now : c.guessed, c.until, m_.now);
+    for (const Quota& q : cooling(m_)) {
+      if (const auto row = next()) draw_quota(grid_, *row, q.who, q.since, q.until, m_.now);
     }
   }
 
@@ -127,7 +126,7 @@ std::string right_part(const Model& m, StepIndex i, int width) {
   if (attempts.size() > 1) out += fmt::format("×{}", attempts.size());
   if (width >= 40 && last.detail && last.detail->usage.tokens.total() > 0)
     out += fmt::format(" {:>6}", short_number(last.detail->usage.tokens.total()));
-  if (width >= 50 && last.detail && last.detail->usage.cost)
+  if (width >= 50 && last.detail && (last.detail->usage.cost || last.detail->usage.tokens.total() > 0))
     out += fmt::format(" {:>7}", short_money(last.detail->usage.cost));
   if (last.started != Time{}) {
     const bool open = state == StepState::running || last.finished < last.started;
@@ -170,8 +169,9 @@ void draw_steps(Grid& grid, const Model& m, const Layout& layout) {
   if (r.is_empty()) return;
   const bool focused = m.focus == Pane::steps;
   const bool here = m.run && m.run_id == m.selected;
-  const std::string title =
-      here ? fmt::format("2 steps  {} {}", m.run->workflow(), m.selected) : fmt::format("2 steps  {}", m.selected);
+  const std::string title = here                 ? fmt::format("2 steps  {} {}", m.run->workflow(), m.selected)
+                            : m.selected.empty() ? "2 steps"
+                                                 : fmt::format("2 steps  {}", m.selected);
   grid.box(r, focused ? palette::frame_focused : palette::frame, title, focused ? palette::selected : palette::strong);
   if (focused) draw_edge_hints(grid, r, {{"Enter", "log"}, {"t", "retry"}, {"[ ]", "attempts"}});
   grid.fill(r.inner(), {});

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "base/text.h"
+#include "core/branch.h"
 #include "core/facts.h"
 #include "view/top/cost_pane.h"
 #include "view/words.h"
@@ -24,8 +25,8 @@ bool fits(const RunItem& item, const std::string& wanted) {
   if (wanted.empty()) return true;
   const RunRow& r = item.row;
   const auto has = [&](std::string_view text) { return lower(text).find(wanted) != std::string::npos; };
-  return has(r.id) || has(r.workflow) || has(name(r.state)) || has(r.task) || has(r.sandbox) ||
-         std::ranges::any_of(r.current, has);
+  return has(r.id) || has(r.workflow) || (r.dialect == "chain" && has(branch_of(r.id))) || has(name(r.state)) ||
+         has(r.task) || has(r.sandbox) || std::ranges::any_of(r.current, has);
 }
 
 Millis elapsed(const RunRow& r, Time now) {
@@ -185,16 +186,44 @@ Wanted wanted(const Model& m) {
   return w;
 }
 
-std::vector<CoolDown> cooling(const Model& m) {
+std::vector<Quota> cooling(const Model& m) {
   constexpr std::size_t told_at_most = 2;
-  std::vector<CoolDown> out;
-  for (const CoolDown& c : m.cool_downs) {
-    if (c.until > m.now && out.size() < told_at_most) out.push_back(c);
+  std::vector<Quota> out;
+  for (const Quota& q : m.quotas) {
+    if (q.until > m.now && out.size() < told_at_most) out.push_back(q);
   }
   return out;
 }
 
+void cooled_down(Model& m, const std::vector<CoolDown>& all) {
+  std::vector<Quota> now;
+  for (const CoolDown& c : all) {
+    // Who was told how long was not told since when: then it counts from when it was first heard of.
+    const auto known =
+        std::ranges::find_if(m.quotas, [&](const Quota& q) { return q.who == c.runtime && q.until == c.until; });
+    const Time first = known == m.quotas.end() ? m.now : known->since;
+    now.push_back({c.runtime, c.guessed == Time{} ? first : c.guessed, c.until});
+  }
+  m.quotas = std::move(now);
+}
+
+void runs_gone(Model& m, const std::string& why) {
+  m.runs.clear();
+  m.shown.clear();
+  m.complete = true;
+  m.chosen = false;
+  m.runs_top = 0;
+  select_run(m, "");
+  m.run.reset();
+  m.run_id.clear();
+  m.trouble.clear();
+  m.tree.clear();
+  m.quotas.clear();
+  told(m, false, why);
+}
+
 bool is_lively(const Model& m) {
+  if (!cooling(m).empty()) return true;
   return std::ranges::any_of(m.runs, [](const RunItem& r) {
     return r.row.state == RunState::running || r.row.state == RunState::queued || r.row.state == RunState::parked;
   });
@@ -299,6 +328,20 @@ void edited(Model& m, std::string text) {
   if (auto* anew = std::get_if<NewRun>(&m.dialog); anew != nullptr && anew->field < anew->fields.size()) {
     anew->fields[anew->field].box.set(std::move(text));
   }
+}
+
+void answered(Model& m, const Act& act, bool good, const std::string& text) {
+  const auto from = [&](auto* form) { return form != nullptr && form->sent == act; };
+  const auto answer = [&](auto& form) {
+    form.sent.reset();
+    form.trouble = text;
+  };
+  auto* ask = std::get_if<Ask>(&m.dialog);
+  auto* anew = std::get_if<NewRun>(&m.dialog);
+  const bool is_open = from(ask) || from(anew);
+  if (is_open && !good) return ask != nullptr ? answer(*ask) : answer(*anew);
+  if (is_open) m.dialog = std::monostate{};
+  told(m, good, text);
 }
 
 void told(Model& m, bool good, const std::string& text) {

@@ -103,13 +103,16 @@ struct Confirm {
   std::string more;
   Act act;
 };
-/// Asks for a text, which becomes that of the act.
+/// Asks for a text, which becomes that of the act. It stays until the act was carried out: what is refused can be
+/// mended and sent again.
 struct Ask {
   std::string title;
   std::string hint;
-  bool may_be_empty = false;
-  TextBox box;
-  Act act;
+  TextBox box = {};
+  Act act = {};
+  std::optional<Confirm> if_empty = {};  ///< asked where nothing is said; without it something has to be
+  std::optional<Act> sent = {};          ///< under way
+  std::string trouble = {};              ///< why it was refused
 };
 /// Picks a workflow, then fills in what it takes.
 struct NewRun {
@@ -127,8 +130,10 @@ struct NewRun {
   TextBox wanted = {};  ///< part of the name
   std::size_t chosen = 0;
   bool picked = false;
+  std::string form_of = {};  ///< the workflow that the fields are for
   std::vector<Field> fields = {};
   std::size_t field = 0;
+  std::optional<Act> sent = {};  ///< under way
   std::string trouble = {};
 
   [[nodiscard]] std::vector<std::size_t> fitting() const;
@@ -148,6 +153,13 @@ struct Flash {
   enum class Kind : std::uint8_t { note, good, bad };
   Kind kind = Kind::note;
   std::string text = {};
+  Time until{};
+};
+
+/// A provider that is left alone until its quota is there again.
+struct Quota {
+  std::string who;
+  Time since{};  ///< as far as is known here
   Time until{};
 };
 
@@ -176,7 +188,7 @@ struct Model {
   bool step_chosen = false;
   int attempt = 0;  ///< 0: the last
   int tree_top = 0;
-  std::vector<CoolDown> cool_downs;
+  std::vector<Quota> quotas;
 
   std::array<Document, panes> documents;
   bool raw = false;
@@ -209,7 +221,7 @@ struct Wanted {
 Wanted wanted(const Model& m);
 
 /// The providers that are left alone for now, at most two.
-std::vector<CoolDown> cooling(const Model& m);
+std::vector<Quota> cooling(const Model& m);
 
 /// Something goes on that changes with every second.
 bool is_lively(const Model& m);
@@ -226,11 +238,17 @@ void tick(Model& m, Time now);
 Acts runs_changed(Model& m, std::vector<RunItem> changed);
 /// The selected run as it is now; or why it cannot be read.
 void run_changed(Model& m, const std::string& id, std::shared_ptr<const Run> run, const std::string& trouble = {});
+/// These providers are to be left alone.
+void cooled_down(Model& m, const std::vector<CoolDown>& all);
+/// The journal that all this came from is not there any more.
+void runs_gone(Model& m, const std::string& why);
 void workflows_found(Model& m, std::vector<WorkflowChoice> all);
 /// The user's editor is done.
 void edited(Model& m, std::string text);
-/// An act went well or ill, and this is what was said of it.
+/// Something went well or ill, and this is what is to be said of it.
 void told(Model& m, bool good, const std::string& text);
+/// An act was carried out or refused, and this is what was said of it. The form that it came from closes, or shows why.
+void answered(Model& m, const Act& act, bool good, const std::string& text);
 
 /// Chooses this run of the list.
 void select_run(Model& m, const std::string& id);

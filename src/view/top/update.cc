@@ -60,7 +60,7 @@ void move_in_steps(Model& m, long long by) {
 void move(Model& m, Pane p, long long by) {
   if (p == Pane::runs) return move_in_runs(m, by);
   if (p == Pane::steps) return move_in_steps(m, by);
-  m.document(p).move(static_cast<int>(by), room_for_text(m, p));
+  m.document(p).move(by, room_for_text(m, p));
 }
 
 void page(Model& m, double pages) {
@@ -76,7 +76,7 @@ void to_end(Model& m, bool last) {
   Document& d = m.document(m.focus);
   if (!last) return d.to_top();
   if (m.focus == Pane::log) return d.to_end();
-  d.scroll(static_cast<int>(std::min<std::size_t>(d.entries.size() * 100, 1'000'000)), room_for_text(m, m.focus));
+  d.to_last(room_for_text(m, m.focus));
 }
 
 /// The panes in turn, as they stand.
@@ -152,8 +152,7 @@ bool look(Model& m, char key) {
       return m.document(m.reader).turn_all(), true;
     case 'f':
       if (m.document(Pane::log).follow) {
-        m.document(Pane::log).scroll(0, room_for_text(m, Pane::log));
-        m.document(Pane::log).follow = false;
+        m.document(Pane::log).stay(room_for_text(m, Pane::log));
       } else {
         m.document(Pane::log).to_end();
       }
@@ -222,20 +221,7 @@ Acts click(Model& m, const Key& key) {
   if (p == Pane::steps && row + static_cast<std::size_t>(m.tree_top) < m.tree.size()) {
     choose_step(m, row + static_cast<std::size_t>(m.tree_top));
   }
-  if (is_read(p)) {
-    Document& d = m.document(p);
-    if (d.entries.empty()) return {};
-    const Size room = room_for_text(m, p);
-    if (d.follow) d.scroll(0, room);
-    std::size_t n = d.top;
-    for (std::size_t left = row + d.top_line; n < d.end(); ++n) {
-      const std::size_t rows = d.rows_of(n, room.width).size();
-      if (left < rows) break;
-      left -= rows;
-    }
-    d.cursor = std::min(n, d.end() - 1);
-    d.turn();
-  }
+  if (is_read(p)) m.document(p).click(*found.row, room_for_text(m, p));
   return {};
 }
 

@@ -139,6 +139,97 @@ TEST_F(ReportTest, OfAVeryBigRunItSaysWhatIsLeftOut) {
   EXPECT_NE(html.find("step-1199"), std::string::npos);
 }
 
+/// A run of `find`, `each` (for each of so many items, or so many rounds of a loop) and `after`.
+class FlowReport : public ReportTest {
+ protected:
+  void run_with(std::size_t count, const Flow& flow, int per_item = 1) {
+    auto plan = std::make_shared<Plan>();
+    plan->workflow = "flow";
+    const auto step = [&](const std::string& id, std::vector<StepIndex> needs) {
+      return Step{id, std::move(needs), std::make_shared<Work>(), {}, {}, false};
+    };
+    plan->steps = {step("find", {}), step("each", {step_index(0)}), step("after", {step_index(1)})};
+    plan->steps[1].flow = std::make_shared<const Flow>(flow);
+    run_ = {};
+    events_.clear();
+    happens(0, event::RunCreated{plan, {}});
+    happens(0, event::DriverTook{1, "host", 1});
+    start(0, 1, 100);
+    end(0, 1, 200);
+    const bool is_loop = flow.loop_max > 0;
+    for (std::size_t i = 1, round = 1; i <= count; ++round) {
+      std::vector<Step> made;
+      for (; i <= count; ++i) {
+        const std::string id = "each:" + std::to_string(i);
+        for (int part = 0; part < per_item; ++part) {
+          Step s = step(per_item == 1 ? id : id + ":" + std::to_string(part), {});
+          if (part > 0) s.needs = {step_index(made.size() - 1)};
+          s.flow = std::make_shared<const Flow>(Flow{.index = static_cast<std::int32_t>(i)});
+          made.push_back(s);
+        }
+        if (is_loop) break;
+      }
+      const std::size_t first = run_.step_count();
+      happens(300,
+              event::TurnTaken{step_index(1), 1, static_cast<int>(round), TurnVerdict::go, "", "", nullptr, made, ""});
+      for (std::size_t n = first; n < run_.step_count(); ++n) {
+        happens(300, event::TurnTaken{step_index(n), 1, 1, TurnVerdict::go, "", "", nullptr, {}, ""});
+        start(n, 1, 400);
+        end(n, 1, 500);
+      }
+      if (!is_loop) break;
+      ++i;
+    }
+  }
+  /// The upper edge of the step's box; its layer, that is.
+  static int y_of(const std::string& svg, const std::string& id) {
+    const std::size_t at = svg.find("<title>" + id + ":");
+    if (at == std::string::npos) return -1;
+    const std::size_t y = svg.find(" y=\"", at) + 4;
+    return std::stoi(svg.substr(y));
+  }
+};
+
+TEST_F(FlowReport, ItemsStandBetweenWhatTheirStepNeedsAndTheStep) {
+  run_with(3, {.for_each = "[1,2,3]"});
+  const std::string svg = graph_svg(run_);
+  EXPECT_EQ(times(svg, "class=\"box\""), 6U);
+  EXPECT_EQ(times(svg, "class=\"edge\""), 7U) << "three to the items, three from them, one to 'after'\n" << svg;
+  EXPECT_LT(y_of(svg, "find"), y_of(svg, "each:1"));
+  EXPECT_EQ(y_of(svg, "each:1"), y_of(svg, "each:3"));
+  EXPECT_LT(y_of(svg, "each:3"), y_of(svg, "each"));
+  EXPECT_LT(y_of(svg, "each"), y_of(svg, "after"));
+}
+
+TEST_F(FlowReport, ItemsOfSeveralStepsAreDrawnAsTheyDependOnEachOther) {
+  run_with(2, {.for_each = "[1,2]"}, 2);
+  const std::string svg = graph_svg(run_);
+  EXPECT_EQ(times(svg, "class=\"edge\""), 7U) << svg;
+  EXPECT_LT(y_of(svg, "find"), y_of(svg, "each:1:0"));
+  EXPECT_LT(y_of(svg, "each:1:0"), y_of(svg, "each:1:1"));
+  EXPECT_LT(y_of(svg, "each:2:1"), y_of(svg, "each"));
+}
+
+TEST_F(FlowReport, ManyItemsAreOneBox) {
+  run_with(600, {.for_each = "[…]"});
+  const std::string svg = graph_svg(run_);
+  EXPECT_EQ(times(svg, "class=\"box\""), 4U) << "find, the items, each, after";
+  EXPECT_EQ(times(svg, "class=\"edge\""), 3U);
+  EXPECT_NE(svg.find("600 steps"), std::string::npos) << svg;
+  EXPECT_NE(svg.find("600 completed"), std::string::npos) << svg;
+  EXPECT_NE(page().find("each:600"), std::string::npos) << "the table has them all";
+}
+
+TEST_F(FlowReport, RoundsOfALoopFollowEachOther) {
+  run_with(3, {.until = "false", .loop_max = 3});
+  const std::string svg = graph_svg(run_);
+  EXPECT_LT(y_of(svg, "find"), y_of(svg, "each:1")) << svg;
+  EXPECT_LT(y_of(svg, "each:1"), y_of(svg, "each:2"));
+  EXPECT_LT(y_of(svg, "each:2"), y_of(svg, "each:3"));
+  EXPECT_LT(y_of(svg, "each:3"), y_of(svg, "each"));
+  EXPECT_EQ(times(svg, "class=\"edge\""), 5U);
+}
+
 TEST_F(ReportTest, StandstillsAreFoundInWhatHappened) {
   const auto all = standstills(events_, time_from_ms(1'800'000'010'000));
   ASSERT_FALSE(all.empty());

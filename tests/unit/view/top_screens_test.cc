@@ -69,6 +69,27 @@ TEST_F(Screens, AtTinySizes) {
   }
 }
 
+TEST_F(Screens, TheHeadLeavesOutWholeWordsAndAllCountsOrNone) {
+  const std::string in_words = " ▶ 1 running ‖ 1 paused ? 1 to review ✗ 1 failed ✓ 1 done";
+  const std::string in_signs = " ▶1 ‖1 ?1 ✗1 ✓1";
+  for (int width = 20; width <= 200; ++width) {
+    resize(m, {width, 24});
+    std::string head = draw(m).grid.row_text(0);
+    ASSERT_TRUE(head.starts_with(" baton top ")) << width << head;
+    const bool has_words = head.find(in_words) != std::string::npos;
+    const bool has_signs = head.find(in_signs) != std::string::npos;
+    EXPECT_TRUE(has_words || has_signs || width < 28) << width << head;
+    EXPECT_TRUE(has_words || has_signs || head.find("▶") == std::string::npos) << width << head;
+    for (const std::string& part : {in_words, in_signs, std::string{" baton top "}, std::string{" myshop "}}) {
+      if (const auto at = head.find(part); at != std::string::npos) head.replace(at, part.size(), " ");
+    }
+    for (const std::string part : {"1.4M tokens  $15.66", "$15.66", "? help", "q quit"}) {
+      if (const auto at = head.find(part); at != std::string::npos) head.erase(at, part.size());
+    }
+    EXPECT_EQ(head.find_first_not_of(' '), std::string::npos) << width << " '" << head << "' is left of something cut";
+  }
+}
+
 TEST_F(Screens, EverySizeFromNothingOnIsDrawnWhole) {
   for (int width = 0; width <= 130; width += width < 30 ? 1 : 7) {
     for (int height = 0; height <= 45; height += height < 12 ? 1 : 5) {

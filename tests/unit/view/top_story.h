@@ -118,6 +118,32 @@ class Story {
   std::shared_ptr<Run> run_ = std::make_shared<Run>();
 };
 
+/// Makes the selected run one that waits for a person: at the gates `publish` and `mail`, or, of a chain, at the end.
+inline void let_wait(Model& m, const std::string& dialect, bool at_gate) {
+  auto plan = std::make_shared<Plan>();
+  plan->workflow = "kit";
+  plan->dialect = dialect;
+  for (const char* id : {"publish", "mail"}) {
+    Step s{id, {}, std::make_shared<Work>(), {}, {}, false};
+    if (at_gate) s.flow = std::make_shared<const Flow>(Flow{.gate = true, .question = std::string{id} + " it?"});
+    plan->steps.push_back(std::move(s));
+  }
+  auto run = std::make_shared<Run>();
+  const auto happens = [&](EventBody body) { (void)run->apply({story_time, std::move(body)}); };
+  happens(event::RunCreated{plan, {}});
+  happens(event::DriverTook{1, "host", 1});
+  for (std::size_t i = 0; i < 2; ++i) {
+    if (at_gate) {
+      happens(event::TurnTaken{step_index(i), 1, 1, TurnVerdict::go, "", "", nullptr, {}, ""});
+      continue;
+    }
+    happens(event::AttemptAdmitted{step_index(i), 1, "claude", "opus", {}});
+    happens(event::AttemptStarted{step_index(i), 1, 42, story_time});
+    happens(event::AttemptEnded{step_index(i), 1, false, {}, 0, {}, story_time});
+  }
+  run_changed(m, m.selected, run);
+}
+
 inline void press(Model& m, const std::string& letters) {
   for (const char c : letters) (void)update(m, {Key::Kind::letter, std::string(1, c)});
 }

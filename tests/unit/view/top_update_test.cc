@@ -67,6 +67,7 @@ TEST_F(Doing, QuitsFromEverywhereButATextBox) {
   m.dialog = std::monostate{};
   key('c');
   EXPECT_THAT(kinds(key('q')), ElementsAre(Act::Kind::quit));
+  let_wait(m, "chain", false);
   for (const char box : {'/', 'n', 'u', 'x'}) {
     m.dialog = std::monostate{};
     key(box);
@@ -121,15 +122,113 @@ TEST_F(Doing, WhatDestroysIsAskedFor) {
   EXPECT_TRUE(std::holds_alternative<std::monostate>(m.dialog));
   key('c');
   EXPECT_EQ(key('y'), (Acts{{Act::Kind::cancel, "lvp598k2"}}));
+}
+
+TEST_F(Doing, EnterIsNoYes) {
+  key('c');
+  EXPECT_THAT(update(m, {Kind::enter}), IsEmpty());
+  EXPECT_TRUE(sees("Cancel lvp598k2")) << "it still asks";
+  EXPECT_THAT(update(m, {Kind::paste, "y"}), IsEmpty());
+  EXPECT_EQ(key('y'), (Acts{{Act::Kind::cancel, "lvp598k2"}}));
+}
+
+TEST_F(Doing, AChangeIsTakenRevisedOrThrownAway) {
+  let_wait(m, "chain", false);
   key('a');
+  EXPECT_TRUE(sees("Accept lvp598k2"));
   EXPECT_EQ(key('y'), (Acts{{Act::Kind::accept, "lvp598k2"}}));
   key('x');
+  EXPECT_TRUE(sees("its work is thrown away"));
   EXPECT_THAT(update(m, {Kind::enter}), IsEmpty()) << "nothing said: its work would be lost";
   EXPECT_TRUE(sees("Throw the work"));
+  EXPECT_THAT(update(m, {Kind::enter}), IsEmpty()) << "nor by Enter twice";
   EXPECT_EQ(key('y'), (Acts{{Act::Kind::reject, "lvp598k2"}}));
   key('x');
   press(m, "quite wrong");
   EXPECT_EQ(update(m, {Kind::enter}), (Acts{{Act::Kind::reject, "lvp598k2", {}, "quite wrong"}}));
+}
+
+TEST_F(Doing, AGateIsAnsweredInItsOwnWords) {
+  let_wait(m, "markdown", true);
+  key('a');
+  EXPECT_TRUE(sees("Approve 2 steps of lvp598k2") && sees("publish it?")) << draw(m).grid.text();
+  EXPECT_EQ(key('y'), (Acts{{Act::Kind::accept, "lvp598k2"}}));
+  key('x');
+  EXPECT_TRUE(sees("Reject 2 steps") && !sees("thrown away")) << "nothing is lost";
+  EXPECT_THAT(update(m, {Kind::enter}), IsEmpty());
+  EXPECT_TRUE(sees("without a word?") && !sees("Throw the work"));
+  EXPECT_EQ(key('y'), (Acts{{Act::Kind::reject, "lvp598k2"}}));
+  key('2');
+  key('G');
+  ASSERT_EQ(m.step, "mail");
+  key('x');
+  EXPECT_TRUE(sees("Reject 'mail'"));
+  press(m, "no");
+  EXPECT_EQ(update(m, {Kind::enter}), (Acts{{Act::Kind::reject, "lvp598k2", "mail", "no"}})) << "just this one";
+}
+
+TEST_F(Doing, AConflictIsGivenUpOnlyByAYes) {
+  let_wait(m, "chain", true);
+  key('a');
+  EXPECT_TRUE(sees("The merge is tried again"));
+  (void)update(m, {Kind::escape});
+  key('x');
+  EXPECT_TRUE(sees("Give lvp598k2") && sees("with all its work?"));
+  EXPECT_THAT(update(m, {Kind::enter}), IsEmpty());
+  EXPECT_EQ(key('y'), (Acts{{Act::Kind::reject, "lvp598k2"}}));
+}
+
+TEST_F(Doing, WhatIsToldIsToldWhole) {
+  resize(m, {40, 12});
+  told(m, false, "error[run-is-over]: run lvp598k2 is completed; help: 'baton retry' takes it up again");
+  EXPECT_TRUE(sees("error[run-is-over]") && sees("up again")) << draw(m).grid.text();
+  m.flash = {};
+  key('c');
+  EXPECT_TRUE(sees("What its agents are doing is") && sees("stopped.")) << draw(m).grid.text();
+}
+
+TEST_F(Doing, ARunThatIsOverIsNotCancelled) {
+  select_run(m, "aaaabbbb");
+  EXPECT_THAT(key('c'), IsEmpty());
+  EXPECT_TRUE(sees("there is nothing to cancel"));
+}
+
+TEST_F(Doing, WhatWaitsForNobodyIsSaidAtOnce) {
+  for (const char action : {'a', 'x'}) {
+    EXPECT_THAT(key(action), IsEmpty());
+    EXPECT_TRUE(std::holds_alternative<std::monostate>(m.dialog));
+    EXPECT_TRUE(sees("run lvp598k2 is running: it waits for no answer"));
+  }
+}
+
+TEST_F(Doing, AFormThatIsRefusedKeepsWhatWasTyped) {
+  key('u');
+  press(m, "more of it");
+  const Acts sent = update(m, {Kind::control, "s"});
+  ASSERT_EQ(sent.size(), 1U);
+  EXPECT_TRUE(sees("sending …"));
+  EXPECT_THAT(update(m, {Kind::control, "s"}), IsEmpty()) << "once is enough";
+  answered(m, sent[0], false, "cannot-continue: it is running");
+  EXPECT_TRUE(sees("more of it") && sees("cannot-continue: it is running")) << draw(m).grid.text();
+  press(m, "!");
+  const Acts again = update(m, {Kind::control, "s"});
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_EQ(again[0].text, "more of it!");
+  answered(m, sent[0], false, "of another one");
+  EXPECT_TRUE(sees("sending …")) << "an answer to something else is none to this";
+  answered(m, again[0], true, "goes on");
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(m.dialog));
+  EXPECT_TRUE(sees("goes on"));
+}
+
+TEST_F(Doing, AFormThatIsLeftWhileItIsSentIsLeft) {
+  key('u');
+  press(m, "more");
+  const Acts sent = update(m, {Kind::control, "s"});
+  (void)update(m, {Kind::escape});
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(m.dialog));
+  answered(m, sent.at(0), false, "refused it was");
+  EXPECT_TRUE(sees("refused it was")) << "it is said all the same";
 }
 
 TEST_F(Doing, WhatDoesNotIsDoneAtOnce) {
@@ -155,6 +254,7 @@ TEST_F(Doing, AFollowUpIsATextOfManyLines) {
   (void)update(m, {Kind::enter});
   (void)update(m, {Kind::paste, "second\nthird"});
   EXPECT_EQ(update(m, {Kind::control, "s"}), (Acts{{Act::Kind::follow_up, "lvp598k2", {}, "first\nsecond\nthird"}}));
+  (void)update(m, {Kind::escape});
   key('u');
   EXPECT_THAT(update(m, {Kind::control, "s"}), IsEmpty()) << "nothing to be done is nothing";
   const Acts edit = update(m, {Kind::control, "e"});
@@ -180,6 +280,15 @@ TEST_F(Doing, ANewRunIsPickedFilledInAndStarted) {
   EXPECT_TRUE(sees("[x] Rehearse"));
   EXPECT_EQ(update(m, {Kind::control, "s"}),
             (Acts{{Act::Kind::start, {}, {}, {}, {"beta", "do q it", {"changes=list.txt"}, true}}}));
+  const Act act = *std::get<NewRun>(m.dialog).sent;
+  answered(m, act, false, "error[input-missing]: no such file");
+  EXPECT_TRUE(sees("error[input-missing]") && sees("do q it") && sees("list.txt") && sees("[x] Rehearse"));
+  (void)update(m, {Kind::escape});
+  EXPECT_TRUE(sees("which workflow?"));
+  (void)update(m, {Kind::enter});
+  EXPECT_TRUE(sees("do q it")) << "nor does a look at the list lose it";
+  EXPECT_EQ(update(m, {Kind::control, "s"}), (Acts{act}));
+  answered(m, act, true, "beta k7f2 is started");
   EXPECT_TRUE(std::holds_alternative<std::monostate>(m.dialog));
 }
 
@@ -223,6 +332,12 @@ TEST_F(Doing, RunsAreFilteredAndSorted) {
   EXPECT_EQ(m.shown.size(), 1U);
   (void)update(m, {Kind::enter});
   EXPECT_EQ(m.selected, "h2k9w0aa") << "what is selected is seen";
+  m.runs[1].row.dialect = "chain";
+  key('/');
+  (void)update(m, {Kind::control, "u"});
+  press(m, "baton/q01z");
+  EXPECT_EQ(m.shown, std::vector<std::size_t>{1}) << "by its branch";
+  (void)update(m, {Kind::enter});
   (void)update(m, {Kind::escape});
   EXPECT_EQ(m.shown.size(), 6U);
   const auto first = [&] { return m.runs[m.shown.front()].row.id; };
@@ -276,13 +391,38 @@ TEST_F(Doing, NewsAreToldOnceAndTheBellIsOffUntilWanted) {
 
 TEST_F(Doing, QuotasAreShownUntilTheyReset) {
   EXPECT_FALSE(sees("quota"));
-  m.cool_downs = {{"claude", m.now + Millis{300'000}, m.now - Millis{100'000}}, {"other", m.now - Millis{1}, {}}};
+  cooled_down(m, {{"claude", m.now + Millis{300'000}, m.now - Millis{100'000}}, {"other", m.now - Millis{1}, {}}});
   EXPECT_TRUE(sees("quota  █████░░░░░░░░░░░░░░░ claude resets in 5m00s")) << draw(m).grid.text();
   EXPECT_FALSE(sees("other resets")) << "that one is over";
   tick(m, m.now + Millis{60'000});
   EXPECT_TRUE(sees("claude resets in 4m00s"));
   tick(m, m.now + Millis{240'000});
   EXPECT_FALSE(sees("quota"));
+}
+
+TEST_F(Doing, AQuotaCountsDownAlsoWhereNothingRuns) {
+  for (RunItem& r : m.runs) r.row.state = RunState::paused;
+  EXPECT_FALSE(is_lively(m));
+  const Time until = m.now + Millis{100'000};
+  cooled_down(m, {{"claude", until, {}}});
+  EXPECT_TRUE(is_lively(m)) << "the screen is drawn with every second";
+  tick(m, m.now + Millis{50'000});
+  cooled_down(m, {{"claude", until, {}}});
+  EXPECT_TRUE(sees("quota  ██████████░░░░░░░░░░ claude resets in 50s")) << draw(m).grid.text();
+  tick(m, until);
+  EXPECT_FALSE(is_lively(m));
+}
+
+TEST_F(Doing, RunsOfAJournalThatIsGoneAreGone) {
+  runs_gone(m, "it is not there");
+  EXPECT_TRUE(sees("no runs yet") && sees("it is not there") && !sees("lvp598k2")) << draw(m).grid.text();
+  for (const char action : std::string{"prcaxtuoy2Gl/"}) {
+    m.dialog = std::monostate{};
+    EXPECT_THAT(key(action), IsEmpty()) << action;
+  }
+  m.dialog = std::monostate{};
+  (void)runs_changed(m, {Story::item(1, "fresh001", "kit", RunState::running, 0, 1, 1, 0, 0)});
+  EXPECT_EQ(m.selected, "fresh001");
 }
 
 TEST_F(Doing, TheLogFollowsUntilItsReaderGoesBack) {

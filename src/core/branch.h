@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string>
+
+namespace baton {
+
+/// The branch that a chain's run works on, where it has a worktree.
+inline std::string branch_of(const std::string& run) { return "baton/" + run; }
+
+}  // namespace baton
