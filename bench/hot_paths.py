@@ -14,14 +14,15 @@ def prepared(build, folder):
     def tool(name):
         return str(build.tools / f"bench_{name}")
 
-    stream, runs, fresh = folder / "stream.ndjson", folder / "runs", folder / "fresh"
+    plan, stream, runs, fresh = folder / "plan.json", folder / "stream.ndjson", folder / "runs", folder / "fresh"
     runs.mkdir()
     fresh.mkdir()
+    subprocess.run([tool("plan"), "make", str(plan), "10000"], check=True)
     subprocess.run([tool("stream"), "make", str(stream), "16"], check=True)
     subprocess.run([tool("runs"), str(runs), "300"], check=True)
     return {
         "engine": ("the engine over fakes, 1,000 independent steps", [tool("engine"), "1", "1000", "independent"]),
-        "plan": ("a plan of 10,000 steps read and run in the core", [tool("plan"), "10000"]),
+        "plan": ("a plan of 10,000 steps read and run in the core", [tool("plan"), "run", str(plan)]),
         "stream": ("16 MB of an agent's stream", [tool("stream"), "ours", str(stream)]),
         "journal": ("200 runs of five events into SQLite", [tool("runs"), str(fresh), "200"]),
         "show": ("`baton show` of one of 300 runs, from its start", [str(build.bin / "baton"), "show", "run7", "--state-dir", str(runs)]),

@@ -1,9 +1,12 @@
-// A plan of N steps is read into the core and run to its end over fakes. Usage: bench_plan COUNT
+// A recorded plan is read from a file into the core and run to its end over fakes.
+// Usage: bench_plan make FILE COUNT, bench_plan run FILE
 // Prints: steps, milliseconds to read, milliseconds to run, peak memory in MB.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
+#include <filesystem>
+#include <fstream>
 
 #include "core/dispatcher.h"
 #include "core/run.h"
@@ -64,19 +67,32 @@ std::size_t run_to_end(std::shared_ptr<const Plan> plan) {
   return run.count(StepState::completed);
 }
 
-}  // namespace
+std::string read_whole(const char* path) {
+  std::string text(std::filesystem::file_size(path), '\0');
+  std::ifstream{path}.read(text.data(), static_cast<std::streamsize>(text.size()));
+  return text;
+}
 
-int main(int argc, char** argv) {
-  if (argc != 2) return 2;
-  const auto count = static_cast<std::size_t>(std::strtoul(argv[1], nullptr, 10));
-  std::string text = plan_text(count);
+int run_plan(const char* path) {
   const auto start = std::chrono::steady_clock::now();
+  std::string text = read_whole(path);
   auto plan = plan_from_json(text);
   if (!plan) return 1;
   text = {};
   const double read_ms = ms_since(start);
+  const std::size_t count = plan->steps.size();
   const std::size_t done = run_to_end(std::make_shared<const Plan>(std::move(*plan)));
   const double all_ms = ms_since(start);
   std::printf("%zu %.1f %.1f %ld\n", done, read_ms, all_ms - read_ms, bench::peak_mb());
   return done == count ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string verb = argc > 2 ? argv[1] : "";
+  if (verb == "run" && argc == 3) return run_plan(argv[2]);
+  if (verb != "make" || argc != 4) return 2;
+  std::ofstream{argv[2]} << plan_text(std::strtoul(argv[3], nullptr, 10));
+  return 0;
 }

@@ -8,12 +8,14 @@ def measure(place):
     for count in place.size((1_000, 10_000, 100_000, 1_000_000), (1_000, 10_000)):
         folder = place.folder(f"plan {count}")
         place.turns(f"{count:,} steps", place.contenders(
-            *place.each_build(lambda build: ours(place.tool(build, "plan"), count)), ("ninja", lambda: ninja(place, folder, count))))
+            *place.each_build(lambda build: ours(place.tool(build, "plan"), folder, count)), ("ninja", lambda: ninja(place, folder, count))))
 
 
-def ours(tool, count):
+def ours(tool, folder, count):
+    words_of([tool, "make", folder / "plan.json", count])
+
     def run():
-        _, read_ms, run_ms, mb = words_of([tool, count])
+        _, read_ms, run_ms, mb = words_of([tool, "run", folder / "plan.json"])
         took = (float(read_ms) + float(run_ms)) / 1000
         return {"s": took, "us/step": took * 1e6 / count, "MB": float(mb)}
     return run

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "base/text.h"
+#include "plan/json_list.h"
 #include "plan/utf8.h"
 
 namespace baton {
@@ -323,7 +324,7 @@ Policy policy_from(const json::object& object) {
           .fail_fast = object.contains("fail_fast")};
 }
 
-std::vector<Step> steps_from(const json::object& root, std::size_t steps_before);
+std::vector<Step> steps_from(const json::object& root);
 
 std::shared_ptr<const Flow> flow_from(const json::object& object) {
   auto flow = std::make_shared<Flow>();
@@ -344,49 +345,85 @@ std::shared_ptr<const Flow> flow_from(const json::object& object) {
   flow->question = text("question");
   flow->tree = truth("tree");
   flow->deferred = truth("deferred");
-  if (const json::value* body = object.if_contains("body")) flow->body = steps_from(body->as_object(), 0);
+  if (const json::value* body = object.if_contains("body")) flow->body = steps_from(body->as_object());
   flow->sandbox = text("sandbox");
   flow->item = text("item");
   flow->index = number("index");
   return flow;
 }
 
-std::vector<Step> steps_from(const json::object& root, std::size_t steps_before) {
-  std::vector<std::shared_ptr<const Work>> works;
-  for (const json::value& item : root.at("works").as_array()) works.push_back(work_from(item.as_object()));
-  std::vector<Policy> policies;
-  for (const json::value& item : root.at("policies").as_array()) policies.push_back(policy_from(item.as_object()));
+/// Makes steps of what is recorded of them. What they share is recorded beside them.
+class StepReader {
+ public:
+  explicit StepReader(const json::object& root) {
+    for (const json::value& item : root.at("works").as_array()) works_.push_back(work_from(item.as_object()));
+    for (const json::value& item : root.at("policies").as_array()) policies_.push_back(policy_from(item.as_object()));
+  }
 
-  const json::array& items = root.at("steps").as_array();
-  const std::size_t steps_after = steps_before + items.size();
-  std::vector<Step> steps;
-  steps.reserve(items.size());
-  for (const json::value& item : items) {
-    const json::object& object = item.as_object();
+  [[nodiscard]] Step step(const json::object& object) const {
     Step step;
     step.id = text_of(object.at("id"));
     if (const json::value* needs = object.if_contains("needs")) {
-      for (const json::value& need : needs->as_array()) {
-        const auto index = need.to_number<std::size_t>();
-        if (index >= steps_after) throw BadPlan{"step '" + step.id + "' needs a step that does not exist"};
-        step.needs.push_back(step_index(index));
-      }
+      step.needs.reserve(needs->as_array().size());
+      for (const json::value& need : needs->as_array())
+        step.needs.push_back(StepIndex{need.to_number<std::uint32_t>()});
     }
-    if (const json::value* work = object.if_contains("work")) step.work = works.at(work->to_number<std::size_t>());
+    if (const json::value* work = object.if_contains("work")) step.work = works_.at(work->to_number<std::size_t>());
     if (const json::value* flow = object.if_contains("flow")) step.flow = flow_from(flow->as_object());
-    step.policy = policies.at(object.at("policy").to_number<std::size_t>());
+    step.policy = policies_.at(object.at("policy").to_number<std::size_t>());
     step.final = object.contains("final") && object.at("final").as_bool();
-    steps.push_back(std::move(step));
+    return step;
   }
+
+ private:
+  std::vector<std::shared_ptr<const Work>> works_;
+  std::vector<Policy> policies_;
+};
+
+void check_needs(const std::vector<Step>& steps, std::size_t steps_before) {
+  for (const Step& step : steps) {
+    for (const StepIndex need : step.needs) {
+      if (at(need) >= steps_before + steps.size())
+        throw BadPlan{"step '" + step.id + "' needs a step that does not exist"};
+    }
+  }
+}
+
+std::vector<Step> steps_from(const json::object& root) {
+  const StepReader reader{root};
+  std::vector<Step> steps;
+  for (const json::value& item : root.at("steps").as_array()) steps.push_back(reader.step(item.as_object()));
+  check_needs(steps, 0);
+  return steps;
+}
+
+/// The same of a list that may be long: its items become values one by one.
+std::vector<Step> steps_from(const json::object& root, JsonList list, std::size_t steps_before) {
+  const StepReader reader{root};
+  std::vector<Step> steps;
+  std::array<unsigned char, 4096> first_bytes;
+  json::monotonic_resource memory{first_bytes.data(), first_bytes.size()};
+  json::parser parser;
+  constexpr std::size_t enough_to_judge = 1000;
+  while (const auto text = list.next()) {
+    memory.release();
+    parser.reset(&memory);
+    parser.write(*text);
+    steps.push_back(reader.step(parser.release().as_object()));
+    if (steps.size() == enough_to_judge) steps.reserve(list.expected());
+  }
+  check_needs(steps, steps_before);
   return steps;
 }
 
 /// Reads `text` with `read`, turning everything that can be wrong with it into one fault.
 template <class Read>
-auto read_recorded(std::string_view text, Read read) -> Expected<decltype(read(std::declval<const json::object&>()))> {
+auto read_recorded(std::string_view text, Read read)
+    -> Expected<decltype(read(std::declval<const json::object&>(), std::declval<JsonList>()))> {
   try {
+    const WithoutList parts = take_out_list(text, "steps");
     json::monotonic_resource memory;
-    return read(json::parse(text, &memory).as_object());
+    return read(json::parse(parts.rest, &memory).as_object(), JsonList{parts.list});
   } catch (const std::exception& problem) {
     return fault("bad-plan-record", fmt::format("a recorded plan cannot be read: {}", problem.what()),
                  "the journal was damaged or written by another version of Baton");
@@ -409,16 +446,18 @@ std::string to_json(const Plan& plan) {
 }
 
 Expected<std::vector<Step>> steps_from_json(std::string_view text, std::size_t steps_before) {
-  return read_recorded(text, [&](const json::object& root) { return steps_from(root, steps_before); });
+  return read_recorded(text, [&](const json::object& root, const JsonList& list) {  //
+    return steps_from(root, list, steps_before);
+  });
 }
 
 Expected<Plan> plan_from_json(std::string_view text) {
-  return read_recorded(text, [](const json::object& root) {
+  return read_recorded(text, [](const json::object& root, const JsonList& list) {
     return Plan{.workflow = text_of(root.at("workflow")),
                 .dialect = text_of(root.at("dialect")),
                 .version = text_of(root.at("version")),
                 .source = text_of(root.at("source")),
-                .steps = steps_from(root, 0)};
+                .steps = steps_from(root, list, 0)};
   });
 }
 

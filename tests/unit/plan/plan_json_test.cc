@@ -201,6 +201,8 @@ TEST(PlanJson, given_damaged_text_when_read_then_it_is_a_fault_and_never_a_crash
   for (
       const char* wrong :
       {"[]", "{}", "null", R"({"workflow":1})",
+       R"({"workflow":"","dialect":"","version":"","source":"","works":[],"policies":[],"steps":[}})",
+       R"({"workflow":"","dialect":"","version":"","source":"","works":[],"policies":[],"steps":[]]})",
        R"({"workflow":"","dialect":"","version":"","source":"","works":[],"policies":[],"steps":[{"id":"a","policy":0}]})"}) {
     const auto read = plan_from_json(wrong);
     ASSERT_FALSE(read) << wrong;
