@@ -21,6 +21,9 @@ constexpr Millis deadline_slack{2000};
 constexpr Millis start_may_wait{5};
 constexpr Millis end_may_wait{3};
 
+/// How often to look for signs of life: rarely enough that a thousand at work are no burden.
+Millis looks_apart(Millis stall) { return std::clamp(stall / 4, Millis{10}, Millis{30'000}); }
+
 /// The attempt is not over with the end of what it had held: its runtime wants more.
 bool goes_on(const Actions& actions) {
   return std::ranges::none_of(actions, [](const Action& a) { return std::holds_alternative<Finish>(a); }) &&
@@ -289,7 +292,7 @@ void Engine::put_later(Driven& d, EventBody body, Millis within) {
 void Engine::note_start(Driven& d, StepIndex step, Session& session, int pid, Time at) {
   if (session.held && d.run.step(step).policy.stall.count() > 0 && !session.look_at) {
     session.alive = seams_.clock.now();
-    session.look_at = session.alive;
+    session.look_at = session.alive + looks_apart(d.run.step(step).policy.stall);
   }
   if (std::exchange(session.started, true)) return;
   // A short step has ended before its start is written down: then both go into one commit.
@@ -446,12 +449,11 @@ std::uint64_t Engine::signs_of_life(Driven& d, const Session& session) {
 }
 
 void Engine::watch(Driven& d, StepIndex step, Session& session, Time now) {
-  constexpr Millis looks_apart_max{30'000};
   const Millis stall = d.run.step(step).policy.stall;
   const std::uint64_t signs = signs_of_life(d, session);
   // Between two exchanges nothing can be seen of it, nor has it to be.
   if (std::exchange(session.signs, signs) != signs || session.between || session.cold) session.alive = now;
-  session.look_at = now + std::clamp(stall / 4, Millis{10}, looks_apart_max);
+  session.look_at = now + looks_apart(stall);
   if (now - session.alive >= stall) {
     d.inbox.emplace_back(event::AttemptQuiet{step, session.attempt, now - session.alive}, std::nullopt);
   }

@@ -126,6 +126,19 @@ struct HolderClient::Impl : std::enable_shared_from_this<HolderClient::Impl> {
   std::function<void(const HostNotice&)> sink;
   std::deque<HostNotice> inbox;
   bool delivery_posted = false;
+  ProcessTable processes;  // as they were when looked at
+  SteadyTime looked{};
+
+  /// Whoever asks for many attempts at once is answered from one look at the machine.
+  const ProcessTable& processes_now() {
+    constexpr std::chrono::milliseconds still_now{10};
+    const SteadyTime now = std::chrono::steady_clock::now();
+    if (now - looked > still_now) {
+      processes = look_at_processes(options.state_dir);
+      looked = now;
+    }
+    return processes;
+  }
 };
 
 void HolderClient::Impl::adopt(int fd) {
@@ -443,7 +456,7 @@ bool HolderClient::was_started(const AttemptKey& key) {
 std::uint64_t HolderClient::work_done(const AttemptKey& key) {
   ProcessTree tree{0, mark_of(key.run, key.step, key.attempt)};
   std::uint64_t ticks = 0;
-  for (const Process& p : tree.members(look_at_processes(impl_->options.state_dir))) ticks += p.cpu;
+  for (const Process& p : tree.members(impl_->processes_now())) ticks += p.cpu;
   return ticks;
 }
 
