@@ -37,6 +37,18 @@ struct Row {
   std::size_t begin, end;
 };
 
+/// The cluster that begins there. It looks a little ahead only: a line may be a megabyte long, a cluster is not.
+Cluster cluster_at(std::string_view text, std::size_t at) {
+  if (text[at] == '\t') return {text.substr(at, 1), 1, '\t'};
+  const auto is_inside = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+  std::size_t ahead = std::min<std::size_t>(text.size() - at, 256);
+  while (at + ahead < text.size() && ahead > 1 && is_inside(text[at + ahead])) --ahead;
+  const std::string_view near = text.substr(at, ahead);
+  return next_cluster(near.substr(0, near.find_first_of("\n\t")));
+}
+
+int columns_of(const Cluster& c) { return std::max(c.width, 1); }
+
 /// Lines broken where the box ends.
 std::vector<Row> rows_of(const std::string& text, int width) {
   std::vector<Row> rows;
@@ -50,15 +62,13 @@ std::vector<Row> rows_of(const std::string& text, int width) {
       used = 0;
       continue;
     }
-    const bool is_tab = text[i] == '\t';
-    const Cluster c = is_tab ? Cluster{std::string_view{text}.substr(i, 1), 1, '\t'}
-                             : next_cluster(std::string_view{text}.substr(i, text.find_first_of("\n\t", i) - i));
-    if (used + std::max(c.width, 1) > width && used > 0) {
+    const Cluster c = cluster_at(text, i);
+    if (used + columns_of(c) > width && used > 0) {
       rows.push_back({begin, i});
       begin = i;
       used = 0;
     }
-    used += std::max(c.width, 1);
+    used += columns_of(c);
     i += c.text.size();
   }
   rows.push_back({begin, text.size()});
@@ -80,9 +90,7 @@ std::size_t TextBox::before(std::size_t at) const {
 
 std::size_t TextBox::after(std::size_t at) const {
   if (at >= text.size()) return text.size();
-  if (text[at] == '\n' || text[at] == '\t') return at + 1;
-  const std::size_t end = text.find_first_of("\n\t", at);
-  return at + next_cluster(std::string_view{text}.substr(at, end == std::string::npos ? end : end - at)).text.size();
+  return text[at] == '\n' ? at + 1 : at + cluster_at(text, at).text.size();
 }
 
 std::size_t TextBox::line_begin(std::size_t at) const {
@@ -115,7 +123,8 @@ void TextBox::erase_word() {
 
 void TextBox::move_line(int by) {
   const std::size_t begin = line_begin(cursor);
-  const std::size_t column = columns_of(printable(std::string_view{text}.substr(begin, cursor - begin)));
+  int column = 0;
+  for (std::size_t i = begin; i < cursor; i = after(i)) column += columns_of(cluster_at(text, i));
   std::size_t to = 0;
   if (by < 0) {
     if (begin == 0) return;
@@ -125,8 +134,7 @@ void TextBox::move_line(int by) {
     to = line_end(cursor) + 1;
   }
   const std::size_t end = line_end(to);
-  const std::size_t first = to;
-  while (to < end && columns_of(printable(std::string_view{text}.substr(first, to - first))) < column) to = after(to);
+  for (int passed = 0; to < end && passed < column; to = after(to)) passed += columns_of(cluster_at(text, to));
   cursor = to;
 }
 

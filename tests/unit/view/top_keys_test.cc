@@ -91,6 +91,40 @@ TEST(TextBoxes, AreEditedByWholeCharacters) {
   EXPECT_EQ(box.text, "");
 }
 
+TEST(TextBoxes, ALineOfAMegabyteIsNoTrouble) {
+  TextBox box;
+  box.many_lines = true;
+  std::string line;
+  while (line.size() < 900'000) line += "e\u0301 漢字 words ";
+  (void)box.take({Kind::paste, "abc\n" + line + "\nxyz"});
+  (void)box.take({Kind::home});
+  (void)box.take({Kind::right});
+  (void)box.take({Kind::right});
+  (void)box.take({Kind::up});
+  EXPECT_EQ(box.text.substr(box.cursor, 3), "漢") << "the same column of the line before";
+  (void)box.take({Kind::up});
+  EXPECT_EQ(box.text.substr(box.cursor, 2), "c\n");
+  (void)box.take({Kind::down});
+  (void)box.take({Kind::end});
+  (void)box.take({Kind::backspace});
+  (void)box.take({Kind::backspace});
+  EXPECT_EQ(box.text.substr(box.cursor - 5), " word\nxyz");
+  Grid grid{{40, 10}};
+  const Rect where{0, 0, 40, 10};
+  EXPECT_TRUE(where.holds(draw(grid, where, box, {})));
+}
+
+TEST(TextBoxes, AClusterWithoutEndIsStillTaken) {
+  TextBox box;
+  std::string marks = "e";
+  for (int i = 0; i < 500; ++i) marks += "\u0301";
+  (void)box.take({Kind::paste, marks + "x"});
+  for (int i = 0; i < 2000 && box.cursor > 0; ++i) (void)box.take({Kind::left});
+  EXPECT_EQ(box.cursor, 0U);
+  while (!box.text.empty() && box.take({Kind::erase}))
+    EXPECT_NE(static_cast<unsigned char>(box.text[0]) & 0xC0U, 0x80U);
+}
+
 TEST(TextBoxes, KeepTheirCursorInSight) {
   TextBox box;
   box.many_lines = true;
