@@ -25,31 +25,19 @@
 #include "tui/signals.h"
 #include "tui/watcher.h"
 #include "view/top/draw.h"
+#include "view/top/verb_words.h"
 
 namespace baton::tui {
 namespace {
 
 using top::Act;
 
-constexpr Millis spin_every{250};
 constexpr Millis look_every{80};      ///< at most so often, however much is written
 constexpr Millis look_again{20};      ///< so soon if there was nothing yet, then later and later
 constexpr Millis rest_at_most{2000};  ///< and at least so often, if nobody tells
 constexpr Millis escape_waits{40};    ///< then it was the key, and not the beginning of another
 constexpr Millis activity_every{2000};
 constexpr Millis diff_every{2000};
-
-/// What a verb said, as one line.
-std::string one_line(const Children::Ended& ended) {
-  std::string text{trim(ended.err.empty() ? ended.out : ended.err)};
-  std::string out;
-  for (const std::string_view line : split(text, '\n')) {
-    const std::string_view part = trim(line);
-    if (part.empty() || part.starts_with("-->")) continue;
-    out += (out.empty() ? "" : "; ") + std::string{part};
-  }
-  return shorten(out, 400);
-}
 
 class Dashboard {
  public:
@@ -105,7 +93,7 @@ class Dashboard {
     Millis wait = rest_at_most;
     wait = std::min(wait, next_look_ - now);
     if (now < not_before_) wait = std::min(wait, not_before_ - now);
-    if (is_lively(m_)) wait = std::min(wait, spin_every - std::min(now - last_spin_, spin_every));
+    if (const auto every = pace(m_)) wait = std::min(wait, *every - std::min(now - last_spin_, *every));
     if (!m_.flash.text.empty()) wait = std::min(wait, std::max(m_.flash.until - now, Millis{0}) + Millis{1});
     return std::max(wait, Millis{0});
   }
@@ -177,17 +165,17 @@ class Dashboard {
   }
 
   void pass_time() {
-    const bool lively = is_lively(m_);
-    if (lively && m_.now - last_spin_ >= spin_every) {
+    const auto every = pace(m_);
+    if (every && m_.now - last_spin_ >= *every) {
       last_spin_ = m_.now;
       tick(m_, m_.now);
       dirty_ = true;
     }
-    if (lively && m_.now - last_activity_ >= activity_every) {
+    if (is_lively(m_) && m_.now - last_activity_ >= activity_every) {
       last_activity_ = m_.now;
       feed_.pass(m_);
     }
-    if (!lively && !m_.flash.text.empty() && m_.flash.until < m_.now) {
+    if (!every && !m_.flash.text.empty() && m_.flash.until < m_.now) {
       tick(m_, m_.now);
       dirty_ = true;
     }
@@ -274,7 +262,7 @@ class Dashboard {
   void verb(const Act& act, const Words& words, const std::string& input = {}) {
     const std::string& what = words.front();
     const bool begun = children_.start(command(words), input, [this, what, act](const Children::Ended& ended) {
-      const std::string said = one_line(ended);
+      const std::string said = top::verb_words(ended.out, ended.err);
       const bool good = ended.code == 0;
       answered(m_, act, good, said.empty() ? fmt::format("{}: {}", what, good ? "done" : "failed") : said);
       hear_news();
@@ -290,7 +278,7 @@ class Dashboard {
     for (const std::string& input : order.inputs) words.insert(words.end(), {"-i", input});
     const bool begun = children_.start(command(words), order.task, [this, act](const Children::Ended& ended) {
       hear_news();
-      if (ended.code != 0) return answered(m_, act, false, one_line(ended));
+      if (ended.code != 0) return answered(m_, act, false, top::verb_words(ended.out, ended.err));
       const std::string id{trim(ended.out)};
       top::Acts acts;
       (void)feed_.look(m_, acts);
@@ -317,7 +305,7 @@ class Dashboard {
       diff_runs_ = false;
       if (run != m_.selected) return;
       top::Document& d = m_.document(top::Pane::diff);
-      d.empty = ended.code == 0 ? "nothing was changed" : one_line(ended);
+      d.empty = ended.code == 0 ? "nothing was changed" : top::verb_words(ended.out, ended.err);
       d.set(run, top::diff_entries(ended.code == 0 ? ended.out : std::string{}));
     });
     if (!begun) diff_runs_ = false;

@@ -70,11 +70,6 @@ void draw_titles(Grid& grid, const Rect& where, const Columns& c) {
   if (c.task > 0) title("TASK", c.task);
 }
 
-Millis elapsed(const RunRow& r, Time now) {
-  if (r.started == Time{}) return Millis{0};
-  return std::max((r.finished == Time{} ? now : r.finished) - r.started, Millis{0});
-}
-
 void draw_row(Grid& grid, const Rect& where, const Model& m, const RunItem& item, const Columns& c) {
   const RunRow& r = item.row;
   const Style state = palette::of(r.state);

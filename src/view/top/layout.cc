@@ -79,6 +79,9 @@ int steps_head_rows(const Model& m, const Rect& pane) {
 int rows_per_run(const Model& m, const Rect& room) {
   constexpr int telling_from = 36;
   if (room.width < telling_from) return 1;
+  constexpr int tokens_from = 50, all_in_one_from = 78;  // columns; in between they have room in a second row only
+  constexpr int enough_from = 12;                        // rows: so many runs are in sight either way
+  if (room.width >= tokens_from && room.width < all_in_one_from && room.height >= enough_from) return 2;
   return 2 * m.shown.size() <= static_cast<std::size_t>(std::max(room.height, 0)) ? 2 : 1;
 }
 

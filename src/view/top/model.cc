@@ -29,11 +29,6 @@ bool fits(const RunItem& item, const std::string& wanted) {
          has(r.task) || has(r.sandbox) || std::ranges::any_of(r.current, has);
 }
 
-Millis elapsed(const RunRow& r, Time now) {
-  if (r.started == Time{}) return Millis{0};
-  return std::max((r.finished == Time{} ? now : r.finished) - r.started, Millis{0});
-}
-
 /// What needs somebody's eyes first.
 int urgency(RunState s) {
   switch (s) {
@@ -222,11 +217,22 @@ void runs_gone(Model& m, const std::string& why) {
   told(m, false, why);
 }
 
+Millis elapsed(const RunRow& r, Time now) {
+  if (r.started == Time{}) return Millis{0};
+  return std::max((r.finished == Time{} ? now : r.finished) - r.started, Millis{0});
+}
+
 bool is_lively(const Model& m) {
   if (!cooling(m).empty()) return true;
   return std::ranges::any_of(m.runs, [](const RunItem& r) {
     return r.row.state == RunState::running || r.row.state == RunState::queued || r.row.state == RunState::parked;
   });
+}
+
+std::optional<Millis> pace(const Model& m) {
+  if (is_lively(m)) return Millis{250};
+  const auto counts = [](const RunItem& r) { return r.row.started != Time{} && r.row.finished == Time{}; };
+  return std::ranges::any_of(m.runs, counts) ? std::optional{Millis{1000}} : std::nullopt;
 }
 
 Model new_model(std::string project, Size size, Time now) {
@@ -238,7 +244,7 @@ Model new_model(std::string project, Size size, Time now) {
   m.document(Pane::log).empty = "nothing was printed yet";
   m.document(Pane::diff).empty = "looking for changes …";
   m.document(Pane::prompt).empty = "no prompt: it is a command, or has not begun";
-  m.document(Pane::output).empty = "no output yet";
+  m.document(Pane::output).empty = "no output, or none yet";
   m.document(Pane::cost).empty = "nothing was used yet";
   return m;
 }

@@ -223,8 +223,12 @@ Wanted wanted(const Model& m);
 /// The providers that are left alone for now, at most two.
 std::vector<Quota> cooling(const Model& m);
 
-/// Something goes on that changes with every second.
+/// How long the run took, or takes so far.
+Millis elapsed(const RunRow& r, Time now);
+/// Something is at work, or about to be.
 bool is_lively(const Model& m);
+/// How often to draw although nothing was heard: spinners turn, clocks count. Nothing: not at all.
+std::optional<Millis> pace(const Model& m);
 
 // --- What happens to it -----------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "top_story.h"
+#include "view/top/verb_words.h"
 
 namespace baton::top {
 namespace {
@@ -86,14 +87,18 @@ TEST_F(Doing, ASwitchIsNoTextBox) {
   EXPECT_THAT(kinds(key('q')), ElementsAre(Act::Kind::quit));
 }
 
-TEST_F(Doing, ARunTakesTwoRowsWhileThereIsRoom) {
+TEST_F(Doing, ARunTakesTwoRowsWhereOneDoesNotTellEverything) {
   EXPECT_TRUE(sees("35.0k")) << "tokens stand in the second row";
   for (int i = 0; i < 40; ++i) {
     (void)runs_changed(
         m, {Story::item(100 + i, "many" + std::to_string(1000 + i), "w", RunState::completed, 1, 1, 1, 0, 0)});
   }
+  resize(m, {80, 24});
+  EXPECT_EQ(rows_per_run(m, room_of(m, Pane::runs, layout_of(m))), 1) << "all of it has room in one";
+  EXPECT_TRUE(sees("TOKENS") && sees("ACTIVITY"));
+  resize(m, {120, 40});
   const Rect room = room_of(m, Pane::runs, layout_of(m));
-  EXPECT_EQ(rows_per_run(m, room), 1);
+  EXPECT_EQ(rows_per_run(m, room), 2);
   key('G');
   EXPECT_EQ(m.selected, "dddd2222");
   EXPECT_TRUE(sees("dddd2222"));
@@ -411,6 +416,26 @@ TEST_F(Doing, AQuotaCountsDownAlsoWhereNothingRuns) {
   EXPECT_TRUE(sees("quota  ██████████░░░░░░░░░░ claude resets in 50s")) << draw(m).grid.text();
   tick(m, until);
   EXPECT_FALSE(is_lively(m));
+}
+
+TEST_F(Doing, ClocksCountAlsoWhereNothingMoves) {
+  EXPECT_EQ(pace(m), Millis{250}) << "spinners turn";
+  m.runs.clear();
+  EXPECT_EQ(pace(m), std::nullopt);
+  (void)runs_changed(m, {Story::item(1, "aaaa1111", "w", RunState::completed, 1, 1, 5, 0, 0)});
+  EXPECT_EQ(pace(m), std::nullopt) << "what is over takes no longer";
+  (void)runs_changed(m, {Story::item(2, "bbbb2222", "w", RunState::paused, 0, 1, 5, 0, 0)});
+  EXPECT_EQ(pace(m), Millis{1000});
+}
+
+TEST(VerbWords, TellWhatIsWrongAndNotWhatIsOnlyStrange) {
+  const std::string warning = "warning[unknown-skill]: no skill 'w'\n  --> a.md:3:1\n  help: skills found: build\n";
+  const std::string error = "error[input-not-found]: no file 'x'\n  help: give another\n";
+  EXPECT_EQ(verb_words("", warning + error), "error[input-not-found]: no file 'x'; help: give another");
+  EXPECT_EQ(verb_words("", error + warning), "error[input-not-found]: no file 'x'; help: give another");
+  EXPECT_EQ(verb_words("paused\n", warning), "paused");
+  EXPECT_EQ(verb_words("", warning), "warning[unknown-skill]: no skill 'w'; help: skills found: build");
+  EXPECT_EQ(verb_words("", ""), "");
 }
 
 TEST_F(Doing, RunsOfAJournalThatIsGoneAreGone) {
