@@ -9,6 +9,7 @@
 #include "view/cells.h"
 #include "view/report/html.h"
 #include "view/report/parts.h"
+#include "view/used.h"
 #include "view/words.h"
 
 namespace baton {
@@ -167,20 +168,6 @@ std::string timeline_svg(const RunReport& report) {
          "height: "
          "the run stood still.</p>\n" +
          told_left_out(timeline.left_out());
-}
-
-Used used_by(const Run& run, StepIndex step) {
-  Used used;
-  for (const Attempt& a : shown_attempts(run, step)) {
-    if (!a.detail) continue;
-    used.tokens += a.detail->usage.tokens;
-    if (a.detail->usage.cost) {
-      used.known.nano_usd += a.detail->usage.cost->nano_usd;
-    } else if (a.detail->usage.tokens.total() > 0) {
-      used.unknown = true;
-    }
-  }
-  return used;
 }
 
 std::string usage_svg(const Run& run) {

@@ -30,12 +30,4 @@ std::string timeline_svg(const RunReport& report);
 /// Bars of tokens and cost by step.
 std::string usage_svg(const Run& run);
 
-/// What attempts of a step have used together.
-struct Used {
-  Tokens tokens;
-  Cost known;
-  bool unknown = false;
-};
-Used used_by(const Run& run, StepIndex step);
-
 }  // namespace baton

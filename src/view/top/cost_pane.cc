@@ -11,36 +11,19 @@
 #include "view/gauge.h"
 #include "view/run_facts.h"
 #include "view/top/draw.h"
+#include "view/used.h"
 #include "view/words.h"
 
 namespace baton::top {
 namespace {
 
-struct Sum {
-  std::size_t attempts = 0;
-  Tokens tokens;
-  Cost known;
-  bool unknown = false;
-
-  void add(const Attempt& a) {
-    ++attempts;
-    if (!a.detail) return;
-    tokens += a.detail->usage.tokens;
-    if (a.detail->usage.cost) {
-      known.nano_usd += a.detail->usage.cost->nano_usd;
-    } else if (a.detail->usage.tokens.total() > 0) {
-      unknown = true;
-    }
-  }
-};
-
 constexpr std::size_t name_columns = 12;
 
-std::string row_of(const std::string& name, const Sum& sum, std::int64_t most) {
+std::string row_of(const std::string& name, const Used& sum, std::int64_t most) {
   const double share = most > 0 ? static_cast<double>(sum.tokens.total()) / static_cast<double>(most) : 0;
-  return fmt::format(
-      "{} {:>3} {:>6} {:>7} {}", fit(printable(name), name_columns), sum.attempts, short_number(sum.tokens.total()),
-      short_money(sum.unknown ? std::nullopt : std::optional{sum.known}), most > 0 ? bar(share, 6) : std::string{});
+  return fmt::format("{} {:>3} {:>6} {:>7} {}", fit(printable(name), name_columns), sum.attempts,
+                     short_number(sum.tokens.total()), short_money(sum.cost()),
+                     most > 0 ? bar(share, 6) : std::string{});
 }
 
 std::string head_of(const char* what) {
@@ -50,11 +33,11 @@ std::string head_of(const char* what) {
 }  // namespace
 
 std::vector<Entry> cost_entries(const Run& run) {
-  std::vector<std::pair<std::string, Sum>> steps;
-  std::map<std::string, Sum> models;
-  Sum total;
+  std::vector<std::pair<std::string, Used>> steps;
+  std::map<std::string, Used> models;
+  Used total;
   for (const StepIndex i : steps_in_reading_order(run)) {
-    Sum sum;
+    Used sum;
     for (const Attempt& a : shown_attempts(run, i)) {
       sum.add(a);
       total.add(a);

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "core/facts.h"
 #include "view/cells.h"
 #include "view/styled_text.h"
 #include "view/top/palette.h"
@@ -76,9 +77,12 @@ void draw_head(Grid& grid, const Model& m, const Rect& where) {
   };
   const std::string in_words = sums.text(true);
   const std::string in_signs = sums.text(false);
+  // Where the last line has no room for it, the way to help and out is worth more than words.
+  constexpr int told_below_from = 100;
+  const bool is_told_below = where.width >= told_below_from;
   const std::array<Words, 8> all{{{who, in_words, used + keys},
-                                  {who, in_words, used},
-                                  {who, in_signs, used + keys},
+                                  is_told_below ? Words{who, in_words, used} : Words{who, in_signs, used + keys},
+                                  is_told_below ? Words{who, in_signs, used + keys} : Words{who, in_words, used},
                                   {who, in_signs, used},
                                   {who, in_signs, ""},
                                   {"", in_signs, sums.cost() + " "},
@@ -242,7 +246,9 @@ void draw_reader(Grid& grid, const Model& m, const Layout& layout) {
   }
   const Wanted w = wanted(m);
   std::string about = w.step.empty() ? std::string{} : printable(w.step);
-  if (m.reader == Pane::log && w.attempt > 1) about += fmt::format(" #{}", w.attempt);
+  const auto step = m.run ? m.run->find(w.step) : std::nullopt;
+  if (m.reader == Pane::log && step && shown_attempts(*m.run, *step).size() > 1)
+    about += fmt::format(" #{}", w.attempt);
   if (m.reader == Pane::log && m.raw) about += " raw";
   if (m.reader == Pane::log && m.document(Pane::log).follow) about += " ⇣";
   if (m.reader == Pane::diff || m.reader == Pane::cost) about.clear();

@@ -140,7 +140,6 @@ constexpr std::string_view help_text =
 
 void draw_help(Grid& grid, const Rect& r, const Help& d) {
   draw_frame(grid, r, "Help");
-  draw_edge_hints(grid, r, {{"↑↓", "more"}, {"any key", "back"}, {"q", "quit"}});
   const Rect in = r.inner();
   std::vector<CellLine> rows;
   for (const std::string_view line : split(help_text, '\n')) {
@@ -148,7 +147,11 @@ void draw_help(Grid& grid, const Rect& r, const Help& d) {
     for (CellLine& row : wrapped(cells_of(line, head ? palette::strong : Style{}), in.width - 2))
       rows.push_back(std::move(row));
   }
-  const int top = std::clamp(d.top, 0, std::max(static_cast<int>(rows.size()) - in.height, 0));
+  const int unseen = std::max(static_cast<int>(rows.size()) - in.height, 0);
+  std::vector<Hint> hints{{"any key", "back"}, {"q", "quit"}};
+  if (unseen > 0) hints.insert(hints.begin(), {"↑↓", "more"});
+  draw_edge_hints(grid, r, hints);
+  const int top = std::clamp(d.top, 0, unseen);
   for (int y = 0; y < in.height && top + y < static_cast<int>(rows.size()); ++y) {
     grid.put(in.x + 1, in.y + y, in.width - 2, rows[static_cast<std::size_t>(top) + static_cast<std::size_t>(y)]);
   }

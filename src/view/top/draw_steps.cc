@@ -9,6 +9,7 @@
 #include "view/run_facts.h"
 #include "view/top/draw.h"
 #include "view/top/palette.h"
+#include "view/used.h"
 #include "view/words.h"
 
 namespace baton::top {
@@ -124,10 +125,10 @@ std::string right_part(const Model& m, StepIndex i, int width) {
   const StepState state = shown_state(*m.run, i);
   std::string out;
   if (attempts.size() > 1) out += fmt::format("×{}", attempts.size());
-  if (width >= 40 && last.detail && last.detail->usage.tokens.total() > 0)
-    out += fmt::format(" {:>6}", short_number(last.detail->usage.tokens.total()));
-  if (width >= 50 && last.detail && (last.detail->usage.cost || last.detail->usage.tokens.total() > 0))
-    out += fmt::format(" {:>7}", short_money(last.detail->usage.cost));
+  const Used used = used_by(*m.run, i);
+  if (width >= 40 && used.tokens.total() > 0) out += fmt::format(" {:>6}", short_number(used.tokens.total()));
+  if (width >= 50 && (used.tokens.total() > 0 || used.known.nano_usd > 0))
+    out += fmt::format(" {:>7}", short_money(used.cost()));
   if (last.started != Time{}) {
     const bool open = state == StepState::running || last.finished < last.started;
     out += fmt::format(" {:>6}", short_time(std::max((open ? m.now : last.finished) - last.started, Millis{0})));
