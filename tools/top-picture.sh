@@ -11,7 +11,7 @@ project=$work/webshop
 tmux=(tmux -u -S "$work/tmux")
 finish() {
   "${tmux[@]}" kill-server 2>/dev/null || true
-  "$baton" -C "$project" cancel last >/dev/null 2>&1 || true
+  for run in "$project"/.baton/runs/*; do "$baton" -C "$project" cancel "${run##*/}" >/dev/null 2>&1 || true; done
   rm -rf "$work"
 }
 trap finish EXIT
