@@ -128,15 +128,20 @@ std::optional<Failure> error_of(const Run& run) {
   const bool well =
       run.state() != RunState::failed && run.state() != RunState::reviewing && run.state() != RunState::rejected;
   if (well) return std::nullopt;
-  for (std::size_t n = 0; n < run.step_count(); ++n) {
-    const StepIndex i = step_index(n);
-    const StepRun& s = run.of(i);
-    if (s.state != StepState::failed && s.state != StepState::blocked && !s.asks) continue;
-    const auto failure = error_of(run, i);
-    if (!failure) continue;
-    return Failure{failure->code, fmt::format("step '{}': {}", run.step(i).id, failure->message), false};
+  const auto first_of = [&](auto counts) -> std::optional<Failure> {
+    for (std::size_t n = 0; n < run.step_count(); ++n) {
+      const StepIndex i = step_index(n);
+      const auto failure = counts(run.of(i)) ? error_of(run, i) : std::nullopt;
+      if (failure) return Failure{failure->code, fmt::format("step '{}': {}", run.step(i).id, failure->message), false};
+    }
+    return std::nullopt;
+  };
+  // What a person is asked comes before what went wrong besides: the run waits for the answer.
+  if (run.state() == RunState::reviewing) {
+    if (auto asked = first_of([](const StepRun& s) { return s.asks; })) return asked;
   }
-  return std::nullopt;
+  return first_of(
+      [](const StepRun& s) { return s.state == StepState::failed || s.state == StepState::blocked || s.asks; });
 }
 
 }  // namespace baton

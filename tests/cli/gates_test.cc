@@ -43,6 +43,14 @@ TEST_F(Gates, AsksAndLeavesWithThree) {
   EXPECT_TRUE(has(ran.err, R"({"type":"error","code":"gate-waiting")")) << ran;
 }
 
+TEST_F(Gates, WhatIsAskedComesBeforeWhatFailedBesides) {
+  place.workflow("w", {step("bad", "exit 1"), "  - id: ask\n    gate: {approve: \"Go on?\"}\n"});
+  const Outcome ran = place.baton({"run", "w"});
+  EXPECT_EQ(ran.code, 3) << ran;
+  EXPECT_TRUE(has(ran.err, "waiting for you: step 'ask': Go on?\n  'baton accept ")) << ran;
+  EXPECT_EQ(text_at(place.show().at("error").as_object(), "code"), "gate-waiting");
+}
+
 TEST_F(Gates, AcceptedTheRunGoesOnInTheBackground) {
   place.workflow("w", {"  - id: ask\n    gate: approve\n", step("publish", "touch published", "needs: [ask]")});
   ASSERT_EQ(place.baton({"run", "w"}).code, 3);
