@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "engine/real_files.h"
+#include "process/write_all.h"
 
 namespace baton::cli {
 namespace {
@@ -21,8 +22,13 @@ constexpr const char* help = "give another place with -o";
 
 std::unexpected<Fault> refused(const std::string& why) { return fault("report-not-written", why, help); }
 
-std::unexpected<Fault> failed(const std::string& path) {
-  return refused(fmt::format("cannot write {}: {}", path, ::strerrordesc_np(errno)));
+std::unexpected<Fault> failed(const std::string& path, int error) {
+  return refused(fmt::format("cannot write {}: {}", path, ::strerrordesc_np(error)));
+}
+
+Status write_page(int fd, std::string_view page, const std::string& path) {
+  const int error = write_all(fd, page);
+  return error == 0 ? Status{} : Status{failed(path, error)};
 }
 
 /// The file behind all links, also where the last of them leads to none yet.
@@ -39,16 +45,6 @@ fs::path behind_links(fs::path path) {
 bool is_output(const struct stat& file) {
   struct stat out{};
   return ::fstat(STDOUT_FILENO, &out) == 0 && out.st_dev == file.st_dev && out.st_ino == file.st_ino;
-}
-
-Status write_all(int fd, std::string_view text, const std::string& path) {
-  while (!text.empty()) {
-    const ssize_t n = ::write(fd, text.data(), text.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return failed(path);
-    text.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return {};
 }
 
 }  // namespace
@@ -77,12 +73,12 @@ Expected<PagePlace> PagePlace::find(const std::string& file) {
 Status PagePlace::write(std::string_view page) const {
   switch (kind_) {
     case Kind::output:
-      return write_all(STDOUT_FILENO, page, path_);
+      return write_page(STDOUT_FILENO, page, path_);
     case Kind::stream: {
       const int fd = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
-      if (fd < 0) return failed(path_);
-      Status done = write_all(fd, page, path_);
-      if (::close(fd) != 0 && done) done = failed(path_);
+      if (fd < 0) return failed(path_, errno);
+      Status done = write_page(fd, page, path_);
+      if (::close(fd) != 0 && done) done = failed(path_, errno);
       return done;
     }
     case Kind::file:

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "process/write_all.h"
 #include "view/cells.h"
 #include "view/event_view.h"
 #include "view/live_view.h"
@@ -21,14 +22,7 @@ void say(const Common& common, const std::string& text) {
   if (!common.quiet && !common.json) write_out(STDERR_FILENO, text + "\n");
 }
 
-void write_out(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t n = ::write(fd, text.data(), text.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return;
-    text.remove_prefix(static_cast<std::size_t>(n));
-  }
-}
+void write_out(int fd, std::string_view text) { (void)write_all(fd, text); }
 
 namespace {
 

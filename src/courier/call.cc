@@ -14,6 +14,7 @@
 
 #include "base/limits.h"
 #include "courier/files.h"
+#include "process/write_all.h"
 
 namespace baton::courier {
 namespace {

@@ -21,16 +21,6 @@ int open_log(const std::string& path) {
   return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
-int write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t size = ::write(fd, bytes.data(), bytes.size());
-    if (size < 0 && errno == EINTR) continue;
-    if (size <= 0) return size < 0 ? errno : ENOSPC;
-    bytes.remove_prefix(static_cast<std::size_t>(size));
-  }
-  return 0;
-}
-
 std::expected<OpenFile, std::string> open_file(const std::string& path) {
   // A pipe must not keep everybody waiting.
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -10,9 +10,6 @@ namespace baton::courier {
 /// A file to append to, private to its owner; -1: errno says why not.
 int open_log(const std::string& path);
 
-/// All of it, or an errno.
-int write_all(int fd, std::string_view bytes);
-
 /// The content of a regular file of at most that size; an error says what cannot be read and why.
 std::expected<std::string, std::string> read_file(const std::string& path, std::size_t bytes_max);
 

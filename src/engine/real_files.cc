@@ -15,6 +15,7 @@
 
 #include "base/hash.h"
 #include "host/path_lock.h"
+#include "process/write_all.h"
 
 namespace baton {
 namespace {
@@ -45,16 +46,6 @@ Status failed(const std::string& what, const std::string& path, int error) {
   return fault("file-failed", fmt::format("cannot {} {}: {}", what, path, strerrordesc_np(error)));
 }
 
-Status write_all(int fd, std::string_view content, const std::string& path) {
-  while (!content.empty()) {
-    const ssize_t n = ::write(fd, content.data(), content.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return failed("write", path, errno);
-    content.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return {};
-}
-
 void make_parent(const std::string& path) {
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path{path}.parent_path(), ignored);
@@ -74,7 +65,8 @@ Expected<Descriptor> put(const std::string& path, std::string_view content, bool
   const std::string beside = fmt::format("{}.{}.{}.tmp", path, ::getpid(), serial++);
   Descriptor file{open_to_write(beside, O_EXCL, 0644)};
   if (!file.ok()) return std::unexpected(failed("write", path, errno).error());
-  Status done = write_all(file.get(), content, path);
+  const int error = write_all(file.get(), content);
+  Status done = error == 0 ? Status{} : failed("write", path, error);
   if (done && syncs && ::fsync(file.get()) != 0) done = failed("write", path, errno);
   if (done && ::rename(beside.c_str(), path.c_str()) != 0) done = failed("write", path, errno);
   if (done) return file;
@@ -160,7 +152,8 @@ void RealFiles::make_folder_for(const std::string& path) { make_parent(path); }
 Status RealFiles::append(const std::string& path, std::string_view content) {
   const Descriptor file{open_to_write(path, O_APPEND, 0600)};
   if (!file.ok()) return failed("write", path, errno);
-  return write_all(file.get(), content, path);
+  const int error = write_all(file.get(), content);
+  return error == 0 ? Status{} : failed("write", path, error);
 }
 
 std::shared_ptr<void> RealFiles::guard(const std::string& path) {

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "process/write_all.h"
 
 namespace baton {
 namespace {
@@ -58,16 +59,6 @@ std::unexpected<Fault> failed(const char* what, const std::string& file, int err
   }
   if (error == EEXIST) return fault("file-exists", fmt::format("{} is there already", file));
   return fault("file-failed", fmt::format("cannot {} {}: {}", what, file, strerrordesc_np(error)));
-}
-
-Status write_all(int fd, std::string_view content, const std::string& file) {
-  while (!content.empty()) {
-    const ssize_t n = ::write(fd, content.data(), content.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return failed("write", file, errno);
-    content.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return ::fsync(fd) == 0 ? Status{} : failed("write", file, errno);
 }
 
 /// Of `NAME.PID.N.tmp`: the process.
@@ -164,7 +155,9 @@ Status Folder::put(const std::string& file, std::string_view content, bool anew)
   const std::string beside = fmt::format("{}.{}.{}.tmp", name, ::getpid(), serial++);
   const Descriptor fd{open_beneath(parent.get(), beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0644)};
   if (fd.get() < 0) return failed("write", file, errno);
-  Status done = write_all(fd.get(), content, file);
+  const int error = write_all(fd.get(), content);
+  Status done = error == 0 ? Status{} : Status{failed("write", file, error)};
+  if (done && ::fsync(fd.get()) != 0) done = failed("write", file, errno);
   if (done && anew) {
     if (::linkat(parent.get(), beside.c_str(), parent.get(), name.c_str(), 0) != 0) done = failed("write", file, errno);
   } else if (done) {

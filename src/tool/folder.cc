@@ -18,6 +18,7 @@
 
 #include "base/letters.h"
 #include "base/text.h"
+#include "process/write_all.h"
 
 namespace baton::tool {
 namespace {
@@ -29,16 +30,6 @@ std::unexpected<Fault> failed(std::string_view what, std::string_view path, int 
     return fault("path-leaves-folder", fmt::format("'{}' leads out of the working folder", path));
   }
   return fault("file-unreadable", fmt::format("cannot {} '{}': {}", what, path, strerrordesc_np(error)));
-}
-
-bool write_all(int fd, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t n = ::write(fd, content.data(), content.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return false;
-    content.remove_prefix(static_cast<std::size_t>(n));
-  }
-  return true;
 }
 
 std::unexpected<Fault> closed(std::string_view path) {
@@ -182,7 +173,7 @@ Status Folder::write(std::string_view path, std::string_view content) const {
   const Handle file{::openat(at.get(), beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666)};
   if (!file) return failed("write", path, errno);
   const mode_t mode = there.st_mode != 0 ? there.st_mode & 0777U : 0;
-  const bool done = write_all(file.get(), content) && (mode == 0 || ::fchmod(file.get(), mode) == 0) &&
+  const bool done = write_all(file.get(), content) == 0 && (mode == 0 || ::fchmod(file.get(), mode) == 0) &&
                     ::renameat(at.get(), beside.c_str(), at.get(), name.c_str()) == 0;
   if (done) return {};
   const int error = errno;

@@ -20,6 +20,7 @@
 #include <cstring>
 #include <map>
 
+#include "process/write_all.h"
 #include "tui/terminal.h"
 #include "view/char_width.h"
 
@@ -29,15 +30,6 @@ namespace {
 /// Clicks and the wheel with any column (SGR), pastes in brackets.
 constexpr std::string_view modes_on = "\x1b[?1000h\x1b[?1006h\x1b[?2004h";
 constexpr std::string_view modes_off = "\x1b[?2004l\x1b[?1006l\x1b[?1000l";
-
-void write_all(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(STDOUT_FILENO, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return;
-    bytes.remove_prefix(static_cast<std::size_t>(n));
-  }
-}
 
 /// What a dying process can still do, with nothing but write and tcsetattr.
 struct LastWords {
@@ -124,7 +116,7 @@ class CursesTerminal final : public Terminal {
     clearok(curscr, TRUE);
     wrefresh(stdscr);
     last_words.armed = 1;
-    write_all(modes_on);
+    (void)write_all(STDOUT_FILENO, modes_on);
   }
 
   ~CursesTerminal() override {
@@ -172,13 +164,13 @@ class CursesTerminal final : public Terminal {
 
   [[nodiscard]] bool is_gone() const override { return gone_; }
   [[nodiscard]] int descriptor() const override { return STDIN_FILENO; }
-  void ring() override { write_all("\a"); }
-  void copy(const std::string& text) override { write_all("\x1b]52;c;" + base64(text) + "\x07"); }
+  void ring() override { (void)write_all(STDOUT_FILENO, "\a"); }
+  void copy(const std::string& text) override { (void)write_all(STDOUT_FILENO, "\x1b]52;c;" + base64(text) + "\x07"); }
 
   void leave() override {
     if (left_) return;
     left_ = true;
-    write_all(std::string{modes_off} + wipe());
+    (void)write_all(STDOUT_FILENO, std::string{modes_off} + wipe());
     curs_set(1);
     endwin();
     last_words.armed = 0;
@@ -192,7 +184,7 @@ class CursesTerminal final : public Terminal {
     forget();
     wrefresh(stdscr);
     last_words.armed = 1;
-    write_all(modes_on);
+    (void)write_all(STDOUT_FILENO, modes_on);
   }
 
   [[nodiscard]] bool is_ours() const override {
