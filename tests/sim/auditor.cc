@@ -345,6 +345,9 @@ void Auditor::note_parking(Book& book, const Event& e, const Again& again) {
   if (deferred != nullptr && book.run.of(deferred->step).parked) book.parked[deferred->step] = deferred->until;
   const auto* end = std::get_if<event::AttemptEnded>(&e.body);
   if (end == nullptr || !end->failure || book.run.of(end->step).state != StepState::waiting) return;
+  // One whose time was up is tried again because of that, whatever it said when it was stopped.
+  const Attempt* attempt = book.run.attempt(end->step, end->attempt);
+  if (attempt == nullptr || attempt->stopping != Attempt::Stopping::no) return;
   constexpr Millis waited_for{60'000};  // what is further away parks the run as well
   const Failure& failure = *end->failure;
   if (failure.parked_until || failure.retry_after > waited_for) {

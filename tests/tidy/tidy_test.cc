@@ -64,7 +64,7 @@ TEST(Tidy, LayersIncludeOnlyDownwards) {
       {"skill", {"base", "dialect", "skill"}},
       {"prompt", {"base", "plan", "prompt"}},
       {"view", {"base", "plan", "core", "view"}},
-      {"tui", {"base", "plan", "core", "engine", "host", "journal", "runtime", "view", "tui"}},
+      {"tui", {"base", "plan", "core", "engine", "host", "journal", "process", "runtime", "view", "tui"}},
       {"config", {"base", "config"}},
       {"host", {"base", "process", "host"}},
       {"process", {"base", "process"}},
@@ -79,7 +79,9 @@ TEST(Tidy, LayersIncludeOnlyDownwards) {
       {"safety", {"base", "safety"}},
       {"tool", {"base", "plan", "process", "runtime", "tool"}},
       {"runtime", {"base", "plan", "core", "dialect", "host", "price", "runtime"}},
-      {"engine", {"base", "plan", "core", "dialect", "git", "host", "price", "runtime", "journal", "prompt", "engine"}},
+      {"engine",
+       {"base", "plan", "core", "dialect", "git", "host", "price", "process", "runtime", "journal", "prompt",
+        "engine"}},
   };
   const std::regex include{R"re(#include "([a-z]+)/)re"};
   for (const auto& [folder, allowed] : knows) {
