@@ -111,6 +111,23 @@ TEST_F(ReportTest, HasAllItsParts) {
   EXPECT_NE(html.find("class=\"add\""), std::string::npos);
 }
 
+/// What the page's style says of a selector that begins a rule.
+std::string rule_of(std::string_view selector) {
+  const std::string_view style = report_style();
+  for (auto at = style.find(selector); at != std::string_view::npos; at = style.find(selector, at + 1)) {
+    const char before = style[at - 1];
+    if ((before != '\n' && before != '}') || style[at + selector.size()] != '{') continue;
+    return std::string{style.substr(at, style.find('}', at) - at)};
+  }
+  return {};
+}
+
+TEST_F(ReportTest, ALongWordOfTheTaskOrTheNameStaysOnThePage) {
+  for (const char* selector : {".task", "h1"}) {
+    EXPECT_NE(rule_of(selector).find("overflow-wrap:anywhere"), std::string::npos) << selector;
+  }
+}
+
 TEST_F(ReportTest, LongTextsAreCutAndSaidToBe) {
   const std::string cut = html_excerpt(std::string(1000, 'x') + "<", 100);
   EXPECT_LT(cut.size(), 300U);
