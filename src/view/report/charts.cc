@@ -162,10 +162,9 @@ std::vector<Standstill> standstills(const std::vector<Event>& events, Time now) 
 std::string timeline_svg(const RunReport& report) {
   Timeline timeline{report};
   if (timeline.is_empty()) return "<p class=\"quiet\">Nothing was started.</p>\n";
-  return "<div class=\"scroll\">" + timeline.svg() +
-         "</div>\n<p class=\"quiet\">Solid: an attempt at work. Faint: waiting, for a retry or a slot; over the whole "
-         "height: "
-         "the run stood still.</p>\n" +
+  return html_scroll(timeline.svg()) +
+         "<p class=\"quiet\">Solid: an attempt at work. Faint: waiting, for a retry or a slot; over the whole "
+         "height: the run stood still.</p>\n" +
          told_left_out(timeline.left_out());
 }
 
@@ -219,7 +218,7 @@ std::string usage_svg(const Run& run) {
         used.unknown ? "unknown" : money(used.known));
     y += row_height;
   }
-  return "<div class=\"scroll\">" + out + "</svg></div>\n" + told_left_out(left_out);
+  return html_scroll(out + "</svg>") + told_left_out(left_out);
 }
 
 }  // namespace baton

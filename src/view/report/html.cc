@@ -41,6 +41,8 @@ std::string html_excerpt(std::string_view text, std::size_t bytes_max) {
          fmt::format("<span class=\"more\">{} more bytes are in the file</span>", text.size() - bytes_max);
 }
 
+std::string html_scroll(std::string_view body) { return fmt::format("<div class=\"scroll\">{}</div>\n", body); }
+
 std::string_view report_style() {
   return R"css(
 :root{color-scheme:light dark;--bg:#fff;--fg:#1c2128;--quiet:#59636e;--line:#d1d9e0;--card:#f6f8fa;--accent:#0b6e99;
@@ -65,7 +67,8 @@ border:1px solid currentColor}
 overflow-wrap:anywhere}
 .scroll{overflow-x:auto;margin-bottom:.8rem}
 table{border-collapse:collapse;width:100%;font-size:.88rem}th,td{text-align:left;padding:.3rem .6rem;
-border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}th{color:var(--quiet);font-weight:600}
+border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:break-word}th{color:var(--quiet);font-weight:600}
+td.mono,td.long{overflow-wrap:anywhere;min-width:8rem}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 pre{margin:0;padding:.7rem .8rem;background:var(--card);border:1px solid var(--line);border-radius:6px;
 max-height:24rem;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere;font-size:.82rem;tab-size:4}

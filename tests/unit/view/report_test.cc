@@ -128,6 +128,15 @@ TEST_F(ReportTest, ALongWordOfTheTaskOrTheNameStaysOnThePage) {
   }
 }
 
+TEST_F(ReportTest, ANarrowWindowBreaksNoShortWordOfATable) {
+  EXPECT_NE(rule_of("th,td").find("overflow-wrap:break-word"), std::string::npos) << rule_of("th,td");
+  EXPECT_NE(rule_of("td.mono,td.long").find("overflow-wrap:anywhere"), std::string::npos);
+  EXPECT_NE(rule_of(".scroll").find("overflow-x:auto"), std::string::npos);
+  const std::string html = page();
+  EXPECT_EQ(times(html, "<table>"), 5U) << "facts, models, checks, and the attempts of two steps";
+  EXPECT_EQ(times(html, "<div class=\"scroll\"><table>"), times(html, "<table"));
+}
+
 TEST_F(ReportTest, LongTextsAreCutAndSaidToBe) {
   const std::string cut = html_excerpt(std::string(1000, 'x') + "<", 100);
   EXPECT_LT(cut.size(), 300U);
