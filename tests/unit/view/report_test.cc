@@ -263,5 +263,55 @@ TEST_F(ReportTest, StandstillsAreFoundInWhatHappened) {
   EXPECT_EQ(all[0].to - all[0].from, Millis{6000});
 }
 
+/// One step that failed after a second, and was asked for again a minute later.
+class EndedReport : public ReportTest {
+ protected:
+  EndedReport() {
+    auto plan = std::make_shared<Plan>();
+    plan->workflow = "ends";
+    auto work = std::make_shared<Work>();
+    work->command = {"true"};
+    plan->steps.push_back({"work", {}, work, {}, {}, false});
+    run_ = {};
+    events_.clear();
+    happens(0, event::RunCreated{plan, {}});
+    happens(0, event::DriverTook{1, "host", 1});
+    start(0, 1, 0);
+    end(0, 1, 1000, Failure{"agent-failed", "no", false});
+  }
+  void go_on_after_a_minute() {
+    happens(61'000, event::ResumeAsked{});
+    start(0, 2, 64'000);
+    end(0, 2, 65'000);
+  }
+};
+
+TEST_F(EndedReport, AnEndThatWasNotTheLastIsAStandstill) {
+  ASSERT_EQ(run_.state(), RunState::failed);
+  EXPECT_TRUE(standstills(events_, time_from_ms(1'900'000'000'000)).empty()) << "the run is over, and does not stand";
+  go_on_after_a_minute();
+  ASSERT_EQ(run_.state(), RunState::completed);
+  const auto all = standstills(events_, time_from_ms(1'900'000'000'000));
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].state, RunState::failed);
+  EXPECT_EQ(all[0].to - all[0].from, Millis{60'000});
+  EXPECT_NE(page().find("the run was failed for 1m"), std::string::npos);
+}
+
+TEST_F(EndedReport, AStepDoesNotWaitWhileTheRunHasEnded) {
+  go_on_after_a_minute();
+  const std::string html = page();
+  EXPECT_EQ(times(html, "work waited"), 2U) << "for its first start, and for its second";
+  EXPECT_EQ(times(html, "work waited 3.0s"), 1U) << "since the run went on";
+}
+
+TEST_F(EndedReport, AChangeThatWasTakenLaterLayUntilThen) {
+  go_on_after_a_minute();
+  happens(900'000, event::ReviewAnswered{true, "", ""});
+  ASSERT_EQ(run_.state(), RunState::accepted);
+  EXPECT_NE(page().find("the run was completed for 13m"), std::string::npos);
+  EXPECT_EQ(page().find("the run was accepted for"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace baton
