@@ -38,9 +38,13 @@ Millis mark_every(Millis whole) {
   return Millis{std::max<long long>(whole.count() / 8, 1)};
 }
 
+/// Nothing goes on by itself from here: not before somebody asks for a retry or a follow-up.
+bool has_ended(RunState s) { return is_over(s) || s == RunState::failed; }
+
 class Timeline {
  public:
-  explicit Timeline(const RunReport& report) : report_(report), run_(*report.run) {
+  explicit Timeline(const RunReport& report)
+      : run_(*report.run), standstills_(standstills(*report.events, report.now)) {
     from_ = run_.created();
     to_ = run_.finished() != Time{} ? run_.finished() : std::max(run_.last_event(), from_);
     if (run_.finished() == Time{} && run_.state() == RunState::running) to_ = std::max(to_, report.now);
@@ -61,7 +65,7 @@ class Timeline {
     const int height = axis_height + static_cast<int>(steps_.size()) * row_height + 8;
     out_ = svg_head(label_width + plot_width + 56, height, "timeline of the attempts");
     axis(height);
-    for (const Standstill& s : standstills(*report_.events, report_.now)) {
+    for (const Standstill& s : standstills_) {
       add(s.from, s.to, axis_height, height - axis_height - 8, "w", color_class(s.state),
           fmt::format("the run was {} for {}", name(s.state), brief(s.to - s.from)));
     }
@@ -100,6 +104,16 @@ class Timeline {
     }
   }
 
+  /// Since when an attempt was waited for. While the run had ended, nothing waited for anything.
+  [[nodiscard]] Time waited_since(const Attempt& a, Time before, Time started) const {
+    Time since = before != Time{} ? before : a.admitted != Time{} ? a.admitted : started;
+    for (const Standstill& s : standstills_) {
+      const bool is_end = has_ended(s.state) || s.state == RunState::reviewing;
+      if (is_end && s.to <= started) since = std::max(since, s.to);
+    }
+    return since;
+  }
+
   void row(StepIndex i, int y) {
     const std::string& id = run_.step(i).id;
     fmt::format_to(std::back_inserter(out_), "<text x=\"0\" y=\"{}\"><title>{}</title>{}</text>\n", y + 15,
@@ -111,7 +125,7 @@ class Timeline {
       const bool ended = a.finished >= started;
       const Time end = ended ? a.finished : to_;
       // What lies between two attempts, or between the leave to start and the start, is a wait.
-      const Time waited = before != Time{} ? before : a.admitted != Time{} ? a.admitted : started;
+      const Time waited = waited_since(a, before, started);
       if (started > waited) {
         add(waited, started, y + 8, 6, "w", "c-warn", fmt::format("{} waited {}", id, brief(started - waited)));
       }
@@ -123,8 +137,8 @@ class Timeline {
     }
   }
 
-  const RunReport& report_;
   const Run& run_;
+  std::vector<Standstill> standstills_;
   Time from_{}, to_{};
   std::vector<StepIndex> steps_;
   std::size_t left_out_ = 0;
@@ -143,7 +157,7 @@ std::vector<Standstill> standstills(const std::vector<Event>& events, Time now) 
   Run run;
   std::vector<Standstill> out;
   const auto stands = [](RunState s) {
-    return s == RunState::paused || s == RunState::parked || s == RunState::reviewing;
+    return s == RunState::paused || s == RunState::parked || s == RunState::reviewing || has_ended(s);
   };
   bool open = false;
   for (const Event& e : events) {
@@ -157,16 +171,16 @@ std::vector<Standstill> standstills(const std::vector<Event>& events, Time now) 
       open = true;
     }
   }
+  if (open && has_ended(out.back().state)) out.pop_back();
   return out;
 }
 
 std::string timeline_svg(const RunReport& report) {
   Timeline timeline{report};
   if (timeline.is_empty()) return "<p class=\"quiet\">Nothing was started.</p>\n";
-  return "<div class=\"scroll\">" + timeline.svg() +
-         "</div>\n<p class=\"quiet\">Solid: an attempt at work. Faint: waiting, for a retry or a slot; over the whole "
-         "height: "
-         "the run stood still.</p>\n" +
+  return html_scroll(timeline.svg()) +
+         "<p class=\"quiet\">Solid: an attempt at work. Faint: waiting, for a retry or a slot; over the whole "
+         "height: the run stood still.</p>\n" +
          told_left_out(timeline.left_out());
 }
 
@@ -206,7 +220,7 @@ std::string usage_svg(const Run& run) {
         used.unknown ? "unknown" : money(used.known));
     y += row_height;
   }
-  return "<div class=\"scroll\">" + out + "</svg></div>\n" + told_left_out(left_out);
+  return html_scroll(out + "</svg>") + told_left_out(left_out);
 }
 
 }  // namespace baton

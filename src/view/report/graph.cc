@@ -346,7 +346,7 @@ std::string graph_svg(const Run& run) {
     return fmt::format("<p class=\"quiet\">{} are too many to draw; the table below has them all.</p>\n",
                        counted(run.step_total(), "step"));
   }
-  return "<div class=\"scroll\">" + graph.svg() + "</div>\n";
+  return html_scroll(graph.svg());
 }
 
 }  // namespace baton

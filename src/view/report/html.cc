@@ -41,6 +41,8 @@ std::string html_excerpt(std::string_view text, std::size_t bytes_max) {
          fmt::format("<span class=\"more\">{} more bytes are in the file</span>", text.size() - bytes_max);
 }
 
+std::string html_scroll(std::string_view body) { return fmt::format("<div class=\"scroll\">{}</div>\n", body); }
+
 std::string_view report_style() {
   return R"css(
 :root{color-scheme:light dark;--bg:#fff;--fg:#1c2128;--quiet:#59636e;--line:#d1d9e0;--card:#f6f8fa;--accent:#0b6e99;
@@ -50,11 +52,12 @@ std::string_view report_style() {
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:72rem;padding:2rem 1.5rem 4rem;background:var(--bg);color:var(--fg);
 font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
-h1{font-size:1.7rem;margin:0 0 .2rem}h2{font-size:1.2rem;margin:2.2rem 0 .8rem;border-bottom:1px solid var(--line);
+h1{font-size:1.7rem;margin:0 0 .2rem;overflow-wrap:anywhere}
+h2{font-size:1.2rem;margin:2.2rem 0 .8rem;border-bottom:1px solid var(--line);
 padding-bottom:.3rem}h3{font-size:1rem;margin:1.4rem 0 .4rem}h4{font-size:.85rem;margin:.8rem 0 .3rem;color:var(--quiet)}
 code,pre,.mono,svg text{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace}
 .quiet{color:var(--quiet)}.task{white-space:pre-wrap;margin:.6rem 0;padding:.6rem .8rem;background:var(--card);
-border-left:3px solid var(--accent)}
+border-left:3px solid var(--accent);overflow-wrap:anywhere}
 .badge{display:inline-block;padding:.05rem .6rem;border-radius:1rem;font-size:.85rem;font-weight:600;
 border:1px solid currentColor}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(10rem,1fr));gap:.7rem;margin:1rem 0}
@@ -64,7 +67,8 @@ border:1px solid currentColor}
 overflow-wrap:anywhere}
 .scroll{overflow-x:auto;margin-bottom:.8rem}
 table{border-collapse:collapse;width:100%;font-size:.88rem}th,td{text-align:left;padding:.3rem .6rem;
-border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}th{color:var(--quiet);font-weight:600}
+border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:break-word}th{color:var(--quiet);font-weight:600}
+td.mono,td.long{overflow-wrap:anywhere;min-width:8rem}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 pre{margin:0;padding:.7rem .8rem;background:var(--card);border:1px solid var(--line);border-radius:6px;
 max-height:24rem;overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere;font-size:.82rem;tab-size:4}

@@ -18,7 +18,8 @@ struct Standstill {
   RunState state = RunState::paused;
   Time from{}, to{};
 };
-/// Found by going through what happened once more; one that is still open ends at `now`.
+/// Found by going through what happened once more; one that is still open ends at `now`. That a run has ended is one
+/// only if it was taken up again.
 std::vector<Standstill> standstills(const std::vector<Event>& events, Time now);
 
 /// The steps in layers, each beneath all it needs, with lines between.

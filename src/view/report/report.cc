@@ -103,8 +103,10 @@ class Page {
     fact("sandbox", option_of(run_, "sandbox"));
     fact("artifact", artifact_of(run_, r_.places).value_or(""));
     fact("folder", r_.places.folder);
-    add("<table>{}</table></section>\n", facts);
+    out_ += table(facts) + "</section>\n";
   }
+
+  static std::string table(const std::string& rows) { return html_scroll("<table>" + rows + "</table>"); }
 
   std::string models_table() {
     struct Sum {
@@ -134,10 +136,11 @@ class Page {
           s.unknown ? "unknown" : money(s.known));
     }
     if (rows.empty()) return {};
-    return "<table><tr><th>Runtime and model</th><th class=\"n\">Attempts</th><th class=\"n\">Input</th><th "
-           "class=\"n\">Output</th>"
-           "<th class=\"n\">Cache read</th><th class=\"n\">Cache written</th><th class=\"n\">Cost</th></tr>\n" +
-           rows + "</table>\n";
+    return table(
+        "<tr><th>Runtime and model</th><th class=\"n\">Attempts</th><th class=\"n\">Input</th><th "
+        "class=\"n\">Output</th>"
+        "<th class=\"n\">Cache read</th><th class=\"n\">Cache written</th><th class=\"n\">Cost</th></tr>\n" +
+        rows);
   }
 
   std::string checks_table() {
@@ -146,16 +149,16 @@ class Page {
       for (const Attempt& a : shown_attempts(run_, i)) {
         for (const CheckResult& c : detail_of(a).checks) {
           rows += fmt::format(
-              "<tr><td>{}</td><td class=\"n\">{}</td><td class=\"mono\">{}</td><td "
-              "class=\"{}\">{}</td><td>{}</td></tr>\n",
+              "<tr><td class=\"long\">{}</td><td class=\"n\">{}</td><td class=\"mono\">{}</td><td "
+              "class=\"{}\">{}</td><td class=\"long\">{}</td></tr>\n",
               html_text(run_.step(i).id), a.n, html_text(c.name), c.passed ? "c-good" : "c-bad",
               c.passed ? "✓ passed" : "✗ failed", html_text(c.message));
         }
       }
     }
     if (rows.empty()) return "<p class=\"quiet\">No output was checked.</p>\n";
-    return "<table><tr><th>Step</th><th class=\"n\">Attempt</th><th>Check</th><th>Result</th><th>Message</th></tr>\n" +
-           rows + "</table>\n";
+    return table("<tr><th>Step</th><th class=\"n\">Attempt</th><th>Check</th><th>Result</th><th>Message</th></tr>\n" +
+                 rows);
   }
 
   void steps() {
@@ -186,15 +189,17 @@ class Page {
   }
 
   void attempts_table(std::span<const Attempt> attempts) {
-    out_ +=
-        "<table><tr><th class=\"n\">#</th><th>State</th><th>Runtime</th><th>Model</th><th class=\"n\">Took</th>"
+    std::string rows =
+        "<tr><th class=\"n\">#</th><th>State</th><th>Runtime</th><th>Model</th><th class=\"n\">Took</th>"
         "<th class=\"n\">Tokens</th><th class=\"n\">Cost</th><th>What went wrong</th></tr>\n";
     for (const Attempt& a : attempts) {
       const Attempt::Detail& d = detail_of(a);
       const bool ended = a.started != Time{} && a.finished >= a.started;
-      add("<tr><td class=\"n\">{}</td><td class=\"{}\">{}</td><td>{}</td><td>{}</td><td class=\"n\">{}</td><td "
+      rows += fmt::format(
+          "<tr><td class=\"n\">{}</td><td class=\"{}\">{}</td><td>{}</td><td class=\"long\">{}</td><td "
+          "class=\"n\">{}</td><td "
           "class=\"n\">{}</td>"
-          "<td class=\"n\">{}</td><td>{}</td></tr>\n",
+          "<td class=\"n\">{}</td><td class=\"long\">{}</td></tr>\n",
           a.n, color_class(a.state), name(a.state), html_text(run_.word(a.runtime)), html_text(run_.word(a.model)),
           ended ? brief(a.finished - a.started) : "", short_number(d.usage.tokens.total()),
           d.usage.cost                 ? money(*d.usage.cost)
@@ -202,7 +207,7 @@ class Page {
                                        : "",
           d.failure ? html_text(d.failure->message) : "");
     }
-    out_ += "</table>\n";
+    out_ += table(rows);
   }
 
   void text(const std::string& title, const std::string& body) {

@@ -111,6 +111,32 @@ TEST_F(ReportTest, HasAllItsParts) {
   EXPECT_NE(html.find("class=\"add\""), std::string::npos);
 }
 
+/// What the page's style says of a selector that begins a rule.
+std::string rule_of(std::string_view selector) {
+  const std::string_view style = report_style();
+  for (auto at = style.find(selector); at != std::string_view::npos; at = style.find(selector, at + 1)) {
+    const char before = style[at - 1];
+    if ((before != '\n' && before != '}') || style[at + selector.size()] != '{') continue;
+    return std::string{style.substr(at, style.find('}', at) - at)};
+  }
+  return {};
+}
+
+TEST_F(ReportTest, ALongWordOfTheTaskOrTheNameStaysOnThePage) {
+  for (const char* selector : {".task", "h1"}) {
+    EXPECT_NE(rule_of(selector).find("overflow-wrap:anywhere"), std::string::npos) << selector;
+  }
+}
+
+TEST_F(ReportTest, ANarrowWindowBreaksNoShortWordOfATable) {
+  EXPECT_NE(rule_of("th,td").find("overflow-wrap:break-word"), std::string::npos) << rule_of("th,td");
+  EXPECT_NE(rule_of("td.mono,td.long").find("overflow-wrap:anywhere"), std::string::npos);
+  EXPECT_NE(rule_of(".scroll").find("overflow-x:auto"), std::string::npos);
+  const std::string html = page();
+  EXPECT_EQ(times(html, "<table>"), 5U) << "facts, models, checks, and the attempts of two steps";
+  EXPECT_EQ(times(html, "<div class=\"scroll\"><table>"), times(html, "<table"));
+}
+
 TEST_F(ReportTest, LongTextsAreCutAndSaidToBe) {
   const std::string cut = html_excerpt(std::string(1000, 'x') + "<", 100);
   EXPECT_LT(cut.size(), 300U);
@@ -235,6 +261,56 @@ TEST_F(ReportTest, StandstillsAreFoundInWhatHappened) {
   ASSERT_FALSE(all.empty());
   EXPECT_EQ(all[0].state, RunState::paused);
   EXPECT_EQ(all[0].to - all[0].from, Millis{6000});
+}
+
+/// One step that failed after a second, and was asked for again a minute later.
+class EndedReport : public ReportTest {
+ protected:
+  EndedReport() {
+    auto plan = std::make_shared<Plan>();
+    plan->workflow = "ends";
+    auto work = std::make_shared<Work>();
+    work->command = {"true"};
+    plan->steps.push_back({"work", {}, work, {}, {}, false});
+    run_ = {};
+    events_.clear();
+    happens(0, event::RunCreated{plan, {}});
+    happens(0, event::DriverTook{1, "host", 1});
+    start(0, 1, 0);
+    end(0, 1, 1000, Failure{"agent-failed", "no", false});
+  }
+  void go_on_after_a_minute() {
+    happens(61'000, event::ResumeAsked{});
+    start(0, 2, 64'000);
+    end(0, 2, 65'000);
+  }
+};
+
+TEST_F(EndedReport, AnEndThatWasNotTheLastIsAStandstill) {
+  ASSERT_EQ(run_.state(), RunState::failed);
+  EXPECT_TRUE(standstills(events_, time_from_ms(1'900'000'000'000)).empty()) << "the run is over, and does not stand";
+  go_on_after_a_minute();
+  ASSERT_EQ(run_.state(), RunState::completed);
+  const auto all = standstills(events_, time_from_ms(1'900'000'000'000));
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].state, RunState::failed);
+  EXPECT_EQ(all[0].to - all[0].from, Millis{60'000});
+  EXPECT_NE(page().find("the run was failed for 1m"), std::string::npos);
+}
+
+TEST_F(EndedReport, AStepDoesNotWaitWhileTheRunHasEnded) {
+  go_on_after_a_minute();
+  const std::string html = page();
+  EXPECT_EQ(times(html, "work waited"), 2U) << "for its first start, and for its second";
+  EXPECT_EQ(times(html, "work waited 3.0s"), 1U) << "since the run went on";
+}
+
+TEST_F(EndedReport, AChangeThatWasTakenLaterLayUntilThen) {
+  go_on_after_a_minute();
+  happens(900'000, event::ReviewAnswered{true, "", ""});
+  ASSERT_EQ(run_.state(), RunState::accepted);
+  EXPECT_NE(page().find("the run was completed for 13m"), std::string::npos);
+  EXPECT_EQ(page().find("the run was accepted for"), std::string::npos);
 }
 
 }  // namespace
