@@ -18,16 +18,18 @@ namespace {
 
 constexpr std::size_t steps_max = 400;
 constexpr int box_height = 30, layer_gap = 44, box_gap = 18, margin = 12, box_width_min = 90, box_width_max = 240;
+constexpr int lane_gap = 12;
 
 /// From so many on, what was made for a `for_each` or a loop is drawn as one box.
 constexpr std::size_t made_drawn_max = 8;
 
-/// A step, or all that was made for one.
+/// A step, or all that was made for one; or a lane: a free place in a layer, for a line that leads past the layer.
 struct Node {
   StepIndex step{};
   std::vector<StepIndex> folded = {};  ///< not empty: these, in one box
   std::vector<std::size_t> needs = {};
   std::size_t layer = 0;
+  bool is_lane = false;
   double order = 0;  ///< where its needs are, on the average
   int x = 0, y = 0, width = 0;
 };
@@ -66,12 +68,15 @@ class Graph {
       if (made_.contains(i) && is_folded(i))
         add_node({.step = i, .folded = all_made_for(i), .width = width_of(folded_name(i))});
     }
-    if (nodes_.size() > steps_max) return;  // nobody draws them
-    for (std::size_t n = 0; n < nodes_.size(); ++n) connect(n);
+    boxes_ = nodes_.size();
+    if (boxes_ > steps_max) return;  // nobody draws them
+    for (std::size_t n = 0; n < boxes_; ++n) connect(n);
+    find_layers();
+    add_lanes();
     lay_out();
   }
 
-  [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+  [[nodiscard]] std::size_t size() const { return boxes_; }
 
   [[nodiscard]] std::string svg() const {
     std::string out = fmt::format(
@@ -81,7 +86,7 @@ class Graph {
     for (const Node& n : nodes_) {
       for (const std::size_t need : n.needs) add_edge(out, nodes_[need], n);
     }
-    for (const Node& n : nodes_) add_box(out, n);
+    for (std::size_t n = 0; n < boxes_; ++n) add_box(out, nodes_[n]);
     return out + "</svg>\n";
   }
 
@@ -214,34 +219,59 @@ class Graph {
     }
   }
 
+  /// Lines that skip layers get lanes there, or boxes would hide them. All that need a node share its lanes.
+  void add_lanes() {
+    std::vector<std::vector<std::size_t>> lanes(boxes_);
+    for (std::size_t n = 0; n < boxes_; ++n) {
+      for (std::size_t k = 0; k < nodes_[n].needs.size(); ++k) {  // by index: new lanes may move the nodes
+        const std::size_t from = nodes_[n].needs[k];
+        const std::size_t first = nodes_[from].layer + 1;
+        if (first >= nodes_[n].layer) continue;
+        lengthen(lanes[from], from, nodes_[n].layer - first);
+        nodes_[n].needs[k] = lanes[from][nodes_[n].layer - first - 1];
+      }
+    }
+  }
+  void lengthen(std::vector<std::size_t>& lanes, std::size_t from, std::size_t length) {
+    while (lanes.size() < length) {
+      const std::size_t above = lanes.empty() ? from : lanes.back();
+      lanes.push_back(nodes_.size());
+      nodes_.push_back(
+          {.step = nodes_[from].step, .needs = {above}, .layer = nodes_[above].layer + 1, .is_lane = true});
+    }
+  }
+
   void lay_out() {
-    find_layers();
     std::map<std::size_t, std::vector<std::size_t>> layers;
     for (std::size_t n = 0; n < nodes_.size(); ++n) layers[nodes_[n].layer].push_back(n);
     int y = margin;
     for (auto& [layer, places] : layers) {
-      for (const std::size_t n : places) {
-        double sum = 0;
-        for (const std::size_t need : nodes_[n].needs) sum += nodes_[need].x + nodes_[need].width / 2.0;
-        nodes_[n].order = nodes_[n].needs.empty() ? 0 : sum / static_cast<double>(nodes_[n].needs.size());
-      }
+      for (const std::size_t n : places) nodes_[n].order = middle_of_needs(nodes_[n]), nodes_[n].y = y;
       std::ranges::sort(places, {}, [&](std::size_t n) { return std::pair{nodes_[n].order, n}; });
-      int x = margin;
-      for (const std::size_t n : places) {
-        nodes_[n].x = x;
-        nodes_[n].y = y;
-        x += nodes_[n].width + box_gap;
-      }
-      width_ = std::max(width_, x - box_gap + margin);
+      width_ = std::max(width_, put_in_a_row(places) + 2 * margin);
       y += box_height + layer_gap;
     }
     height_ = y - layer_gap + margin;
-    for (auto& [layer, places] : layers) {  // each layer in the middle
-      if (places.empty()) continue;
-      const Node& last = nodes_[places.back()];
-      const int shift = (width_ - margin - (last.x + last.width)) / 2;
-      for (const std::size_t n : places) nodes_[n].x += shift;
+    for (Node& n : nodes_) n.x += width_ / 2;
+  }
+  [[nodiscard]] double middle_of_needs(const Node& node) const {
+    if (node.needs.empty()) return 0;
+    double sum = 0;
+    for (const std::size_t need : node.needs) sum += nodes_[need].x + nodes_[need].width / 2.0;
+    return sum / static_cast<double>(node.needs.size());
+  }
+  /// With the row's middle at 0. Returns how wide the row is.
+  int put_in_a_row(const std::vector<std::size_t>& places) {
+    int width = 0;
+    const Node* before = nullptr;
+    for (const std::size_t n : places) {
+      if (before != nullptr) width += before->is_lane || nodes_[n].is_lane ? lane_gap : box_gap;
+      nodes_[n].x = width;
+      width += nodes_[n].width;
+      before = &nodes_[n];
     }
+    for (const std::size_t n : places) nodes_[n].x -= width / 2;
+    return width;
   }
 
   static void add_edge(std::string& out, const Node& from, const Node& to) {
@@ -249,8 +279,9 @@ class Graph {
     const int y1 = from.y + box_height;
     const int x2 = to.x + to.width / 2;
     const int middle = (y1 + to.y) / 2;
-    fmt::format_to(std::back_inserter(out), "<path class=\"edge\" d=\"M{} {}C{} {} {} {} {} {}\"/>\n", x1, y1, x1,
-                   middle, x2, middle, x2, to.y);
+    const std::string along = to.is_lane ? fmt::format("V{}", to.y + box_height) : "";
+    fmt::format_to(std::back_inserter(out), "<path class=\"edge\" d=\"M{} {}C{} {} {} {} {} {}{}\"/>\n", x1, y1, x1,
+                   middle, x2, middle, x2, to.y, along);
   }
 
   void add_box(std::string& out, const Node& n) const {
@@ -274,7 +305,8 @@ class Graph {
   std::map<StepIndex, StepIndex> made_for_;
   std::set<StepIndex> hidden_;              ///< in one box with others, or replaced
   std::map<StepIndex, std::size_t> place_;  ///< of a step's node
-  std::vector<Node> nodes_;
+  std::vector<Node> nodes_;                 ///< the boxes, and after them the lanes
+  std::size_t boxes_ = 0;
   int width_ = 0, height_ = 0;
 };
 

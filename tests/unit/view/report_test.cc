@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <sstream>
+
 #include "view/report/html.h"
 #include "view/report/parts.h"
 
@@ -311,6 +317,119 @@ TEST_F(EndedReport, AChangeThatWasTakenLaterLayUntilThen) {
   ASSERT_EQ(run_.state(), RunState::accepted);
   EXPECT_NE(page().find("the run was completed for 13m"), std::string::npos);
   EXPECT_EQ(page().find("the run was accepted for"), std::string::npos);
+}
+
+/// The boxes and lines of a drawn graph, read back from it.
+class DrawnGraph : public testing::Test {
+ protected:
+  struct Point {
+    double x = 0, y = 0;
+    auto operator<=>(const Point&) const = default;
+  };
+  struct Box {
+    Point from, to;
+    /// On its border it may be touched: there lines begin and end.
+    [[nodiscard]] bool has_inside(const Point& p) const {
+      return p.x > from.x && p.x < to.x && p.y > from.y && p.y < to.y;
+    }
+    [[nodiscard]] Point top() const { return {(from.x + to.x) / 2, from.y}; }
+    [[nodiscard]] Point bottom() const { return {(from.x + to.x) / 2, to.y}; }
+  };
+  using Line = std::vector<Point>;
+
+  /// Steps by their ids, each with the places of those that it needs.
+  void draw(const std::vector<std::pair<std::string, std::vector<std::size_t>>>& steps) {
+    auto plan = std::make_shared<Plan>();
+    plan->workflow = "graph";
+    auto work = std::make_shared<Work>();
+    work->command = {"true"};
+    for (const auto& [id, needs] : steps) {
+      Step s{id, {}, work, {}, {}, false};
+      for (const std::size_t need : needs) s.needs.push_back(step_index(need));
+      plan->steps.push_back(s);
+    }
+    baton::Run run;
+    (void)run.apply({time_from_ms(1), event::RunCreated{plan, {}}});
+    svg_ = graph_svg(run);
+    for (const auto& [id, needs] : steps) boxes_[id] = box_of(id);
+    for (auto at = svg_.find(" d=\"M"); at != std::string::npos; at = svg_.find(" d=\"M", at + 1)) {
+      lines_.push_back(line_of(svg_.substr(at + 4, svg_.find('"', at + 4) - at - 4)));
+    }
+  }
+  /// Whether lines lead from the one box to the other, through no third: into one at its top, and out at its bottom.
+  [[nodiscard]] bool leads(const std::string& from, const std::string& to) const {
+    std::set<Point> reached{boxes_.at(from).bottom()};
+    for (std::size_t before = 0; before != reached.size();) {
+      before = reached.size();
+      for (const Line& l : lines_) {
+        if (reached.contains(l.front())) reached.insert(l.back());
+      }
+    }
+    return reached.contains(boxes_.at(to).top());
+  }
+  void expect_no_line_under_a_box() const {
+    for (const auto& [id, box] : boxes_) {
+      for (const Line& l : lines_) {
+        EXPECT_TRUE(std::ranges::none_of(l, [&](const Point& p) { return box.has_inside(p); })) << id << "\n" << svg_;
+      }
+    }
+  }
+
+  std::string svg_;
+  std::map<std::string, Box> boxes_;
+  std::vector<Line> lines_;
+
+ private:
+  [[nodiscard]] double number_after(std::string_view what, std::size_t at) const {
+    return std::stod(svg_.substr(svg_.find(what, at) + what.size()));
+  }
+  [[nodiscard]] Box box_of(const std::string& id) const {
+    const std::size_t at = svg_.find("<title>" + id + ":");
+    const Point p{number_after(" x=\"", at), number_after(" y=\"", at)};
+    return {p, {p.x + number_after(" width=\"", at), p.y + number_after(" height=\"", at)}};
+  }
+  /// A curve, and maybe a straight piece down from its end, as many points on them.
+  static Line line_of(const std::string& path) {
+    std::istringstream in{path};
+    char letter = 0;
+    std::array<Point, 4> c{};
+    in >> letter >> c[0].x >> c[0].y >> letter;
+    for (std::size_t i = 1; i < c.size(); ++i) in >> c[i].x >> c[i].y;
+    Line line;
+    constexpr int parts = 64;
+    for (int i = 0; i <= parts; ++i) {
+      const double t = static_cast<double>(i) / parts;
+      const double u = 1 - t;
+      const auto along = [&](double Point::* v) {
+        return u * u * u * c[0].*v + 3 * u * u * t * c[1].*v + 3 * u * t * t * c[2].*v + t * t * t * c[3].*v;
+      };
+      line.push_back({along(&Point::x), along(&Point::y)});
+    }
+    if (double y = 0; in >> letter >> y) {
+      for (int i = 1; i <= parts; ++i) line.push_back({c[3].x, c[3].y + (y - c[3].y) * i / parts});
+    }
+    return line;
+  }
+};
+
+TEST_F(DrawnGraph, ALineThatSkipsLayersRunsUnderNoBox) {
+  draw({{"a", {}}, {"b", {0}}, {"c", {1}}, {"d", {0, 2}}});
+  expect_no_line_under_a_box();
+  EXPECT_EQ(lines_.size(), 6U) << "three from step to step, and three by the lanes beside 'b' and 'c'";
+  EXPECT_TRUE(leads("a", "d")) << "also past 'b' and 'c'\n" << svg_;
+}
+
+TEST_F(DrawnGraph, ManyLinesThatSkipLayersRunUnderNoBoxEither) {
+  std::vector<std::pair<std::string, std::vector<std::size_t>>> steps;
+  for (std::size_t i = 0; i < 40; ++i) {
+    steps.push_back({"step-" + std::to_string(i) + std::string(i % 7, 'x'), {}});
+    if (i >= 3) steps.back().second = {i - 3, i / 2, i % 3};
+  }
+  draw(steps);
+  expect_no_line_under_a_box();
+  for (const auto& [id, needs] : steps) {
+    for (const std::size_t need : needs) EXPECT_TRUE(leads(steps[need].first, id)) << steps[need].first << " " << id;
+  }
 }
 
 }  // namespace
