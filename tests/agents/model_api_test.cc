@@ -13,12 +13,12 @@ using testing::ElementsAre;
 
 constexpr const char* canary = "sk-canary-7f3a9c";
 
-/// Skipped, with the reason, where the model or the courier is missing.
+/// Skipped, with the reason, where the model is missing.
 class ModelApi : public Outside {
  protected:
   void SetUp() override {
     if (FakeApi::program().empty()) GTEST_SKIP() << "the scripted model is not here: ../shared/tools/fake-model-api";
-    if (!file_exists(program_of_ours("baton-courier"))) GTEST_SKIP() << "this build has no baton-courier";
+    ASSERT_TRUE(file_exists(program_of_ours("baton-courier"))) << "every build has one";
     api.start();
     place.env["ANTHROPIC_API_KEY"] = canary;
     place.env["OPENAI_API_KEY"] = canary;

@@ -298,22 +298,30 @@ TEST(WorkspacePaths, ResultsNeverReplaceTasksOrLeaveTheWorkspace) {
 }
 
 TEST(WorkspaceErrors, HaveTwoNamesEach) {
+  EXPECT_EQ(error_codes, 17U);
   for (std::size_t i = 0; i < error_codes; ++i) {
     const auto code = static_cast<ErrorCode>(i);
     EXPECT_EQ(error_code(name(code)), code);
     EXPECT_EQ(error_code(kebab(code)), code);
+    std::string kebab_of_name{name(code)};
+    for (char& c : kebab_of_name) c = c == '_' ? '-' : static_cast<char>(c + ('a' - 'A'));
+    EXPECT_EQ(kebab(code), kebab_of_name);
   }
   EXPECT_EQ(name(ErrorCode::api_rate_limited), "API_RATE_LIMITED");
   EXPECT_EQ(kebab(ErrorCode::api_rate_limited), "api-rate-limited");
   EXPECT_EQ(error_code("nothing"), std::nullopt);
+  EXPECT_EQ(error_code("api-else"), std::nullopt);
 }
 
 // Row 25.
 TEST(WorkspaceErrors, OnlyThoseOfTheApiMayBeTriedAgain) {
+  std::vector<std::string_view> tried_again;
   for (std::size_t i = 0; i < error_codes; ++i) {
     const auto code = static_cast<ErrorCode>(i);
     EXPECT_EQ(may_retry(code), name(code).starts_with("API_")) << name(code);
+    if (may_retry(code)) tried_again.push_back(name(code));
   }
+  EXPECT_THAT(tried_again, ElementsAre("API_ERROR", "API_RATE_LIMITED", "API_OVERLOADED", "API_TIMEOUT"));
 }
 
 // Row 27.

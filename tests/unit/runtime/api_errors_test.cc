@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include "api_play.h"
-#include "runtime/api/error_code.h"
 #include "runtime/api/rate_headers.h"
 #include "runtime/api/trouble.h"
 
@@ -23,28 +22,6 @@ Trouble told(int status, const std::string& type = {}, const std::string& code =
   error.code = code;
   error.message = message;
   return told_trouble(error, head_of(status == 0 ? 200 : status, std::move(headers)), now);
-}
-
-// The list of codes. ------------------------------------------------------------------------------------------------
-TEST(ErrorCodes, each_has_both_names_and_is_found_by_either) {
-  EXPECT_EQ(error_codes().size(), 17U);
-  for (const ErrorCodeFacts& facts : error_codes()) {
-    EXPECT_EQ(&facts_of(facts.code), &facts);
-    EXPECT_EQ(error_code(facts.kebab), facts.code);
-    EXPECT_EQ(error_code(facts.seed_name), facts.code);
-    std::string kebab_of_seed{facts.seed_name};
-    for (char& c : kebab_of_seed) c = c == '_' ? '-' : static_cast<char>(c + ('a' - 'A'));
-    EXPECT_EQ(facts.kebab, kebab_of_seed);
-  }
-  EXPECT_FALSE(error_code("api-else"));
-}
-
-TEST(ErrorCodes, only_what_may_mend_itself_may_be_retried) {
-  std::vector<std::string_view> retried;
-  for (const ErrorCodeFacts& facts : error_codes()) {
-    if (facts.may_retry) retried.push_back(facts.seed_name);
-  }
-  EXPECT_THAT(retried, testing::ElementsAre("API_ERROR", "API_RATE_LIMITED", "API_OVERLOADED", "API_TIMEOUT"));
 }
 
 // What a server tells. ----------------------------------------------------------------------------------------------
