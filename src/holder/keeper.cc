@@ -85,6 +85,7 @@ void Keeper::start(Attempt& attempt) {
   }
   attempt.traced = true;
   if (attempt.is_call()) return start_call(attempt);
+  attempt.program.altered_signals = signals_;
   const auto pid = start_program(attempt.program);
   attempt.program = {};
   if (!pid) return fail_to_start(attempt, pid.error());
@@ -260,7 +261,10 @@ void Keeper::settle(Attempt& attempt) {
 void Keeper::announce(Attempt& attempt) {
   if (!attempt.recorded || attempt.state != Attempt::State::ended) return;
   ++attempt.run.news;
-  attempt.run.tell(attempt.end_notice());
+  // While more wait here than can start, nobody waits for the driver: it hears of several ends at once.
+  constexpr std::int64_t may_wait_ms = 2;
+  const bool has_time = attempt.slots > 0 && std::cmp_greater(attempt.run.waiting.size(), attempt.slots);
+  attempt.run.tell(attempt.end_notice(), has_time ? monotonic_ms() + may_wait_ms : 0);
   let_follow(attempt);
 }
 

@@ -80,6 +80,7 @@ class Keeper {
   void wake_ended(Run& run, bool well);
 
   std::string state_dir_;
+  sigset_t signals_ = altered_signals();  // they stay as they are for as long as we live
   CourierLink courier_;
   std::map<std::uint64_t, Attempt*> calls_;  // that the courier is at, by the numbers it knows them by
   std::uint64_t last_call_ = 0;

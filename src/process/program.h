@@ -1,8 +1,11 @@
 #pragma once
 
+#include <signal.h>
+
 #include <sys/types.h>
 
 #include <expected>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,9 +18,13 @@ struct Program {
   std::string stdin_path = {};  ///< empty: nothing to read
   std::string stdout_path = {};
   std::string stderr_path = {};
-  int stdin_fd = -1;   ///< instead of a path, where it is one
-  int stdout_fd = -1;  ///< likewise
+  int stdin_fd = -1;                             ///< instead of a path, where it is one
+  int stdout_fd = -1;                            ///< likewise
+  std::optional<sigset_t> altered_signals = {};  ///< known already; none: they are looked for
 };
+
+/// Those that this process catches or ignores.
+sigset_t altered_signals();
 
 /// `base` without the names in `unset` and without those that `added` sets, then `added`.
 std::vector<std::string> merge_environment(const std::vector<std::string>& base, const std::vector<std::string>& unset,
