@@ -166,8 +166,11 @@ void HolderClient::Impl::say(const Message& message) {
   if (!watches_output && !corked && !flush()) drop();
 }
 
-// An acknowledgement is in no hurry: it goes with whatever is said next, so that the holder is woken once for both.
+// Goes with whatever else is said in this turn of the loop, so that the holder is woken once for all of it. If that is
+// much, the holder begins meanwhile.
 void HolderClient::Impl::say_later(const Message& message) {
+  constexpr std::size_t much = 8U << 10U;
+  if (out.size() > much) return say(message);
   if (!connected()) return;
   out += encode_frame(message);
   if (std::exchange(flush_posted, true)) return;
@@ -469,7 +472,7 @@ void HolderClient::spawn(const SpawnSpec& spec) {
     return impl_->notify(AttemptExitedNotice{{.key = spec.key, .spawn_error = why}});
   }
   impl_->open[spec.key] = {.spec = spec, .grace = spec.grace};
-  impl_->say(spawn_message(spec));
+  impl_->say_later(spawn_message(spec));  // many are asked for at once
 }
 
 void HolderClient::stop(const AttemptKey& key, Millis grace) {

@@ -86,7 +86,7 @@ class CourierWorld : public HolderWorld {
 
   AttemptKey begin(const json::object& members) {
     const AttemptKey fresh = next_key();
-    driver().client->spawn(call_spec(fresh, members));
+    driver().spawn(call_spec(fresh, members));
     return fresh;
   }
   Outcome outcome(const AttemptKey& of, const ExitRecord* record) const {

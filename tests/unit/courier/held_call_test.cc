@@ -48,7 +48,7 @@ TEST_F(HeldCall, AnEngineThatIsGoneMissesNothing) {
   ScriptedHttp server{R"([{"answer":{"text":"a long answer that is paid for"},"split":9,"middle":"go"}])"};
   auto first = new_driver();
   const AttemptKey its{"r", "s", 1};
-  first->client->spawn(call_spec(its, request(server.url())));
+  first->spawn(call_spec(its, request(server.url())));
   ASSERT_TRUE(first->until([&] { return out(its).find("message_start") != std::string::npos; }));
   first.reset();  // as after kill -9: nothing is said to the holder
   server.go("go");
@@ -69,7 +69,7 @@ TEST_F(HeldCall, AnEngineFindsCallsInFlight) {
   ScriptedHttp server{R"([{"wait":"go"}])"};
   auto first = new_driver();
   const AttemptKey its{"r", "s", 1};
-  first->client->spawn(call_spec(its, request(server.url())));
+  first->spawn(call_spec(its, request(server.url())));
   server.until_requests(1);
   first.reset();
   auto second = std::make_unique<Engine>(call_options());
@@ -88,7 +88,7 @@ TEST_F(HeldCall, TheRunIsWokenWhenItEndsAndNobodyDrives) {
   ScriptedHttp server{R"([{"wait":"go"}])"};
   auto first = new_driver();
   const AttemptKey its{"r", "s", 1};
-  first->client->spawn(call_spec(its, request(server.url())));
+  first->spawn(call_spec(its, request(server.url())));
   server.until_requests(1);
   first.reset();
   EXPECT_EQ(wakes(), 0);
@@ -119,7 +119,7 @@ TEST_F(HeldCall, AWakeIsToldOfALostCallUntilItIsAcknowledged) {
   ScriptedHttp server{R"([{"wait":"never"}])"};
   auto first = new_driver();
   const AttemptKey its{"r", "s", 1};
-  first->client->spawn(call_spec(its, request(server.url())));
+  first->spawn(call_spec(its, request(server.url())));
   server.until_requests(1);
   first.reset();
   ASSERT_EQ(::kill(courier_pid(), SIGKILL), 0);
@@ -167,7 +167,7 @@ TEST_F(HeldCall, TheHolderGoesAndTakesAnIdleCourierAlong) {
   ScriptedHttp server;
   auto first = new_driver();
   const AttemptKey its{"r", "s", 1};
-  first->client->spawn(call_spec(its, request(server.url())));
+  first->spawn(call_spec(its, request(server.url())));
   ASSERT_TRUE(first->until([&] { return first->exit_of(its) != nullptr; }));
   const pid_t courier = courier_pid();
   const pid_t holder = holder_pid();
@@ -214,7 +214,7 @@ TEST_F(HeldCall, IsStoppedAtTheHoldersDeadlineToo) {
   const AttemptKey its = next_key();
   SpawnSpec spec = call_spec(its, request(server.url()));
   spec.deadline = 150ms;
-  driver().client->spawn(spec);
+  driver().spawn(spec);
   const Outcome ended = finish(its);
   EXPECT_EQ(ended.word(), "cancelled");
   EXPECT_TRUE(driver().exit_of(its)->deadline);
@@ -226,7 +226,7 @@ TEST_F(HeldCall, WaitsForASlotAndIsTakenOutOfTheQueue) {
   SpawnSpec second = call_spec(next_key(), request(server.url()));
   SpawnSpec third = call_spec(next_key(), request(server.url()));
   first.slots = second.slots = third.slots = 1;
-  for (const SpawnSpec* spec : {&first, &second, &third}) driver().client->spawn(*spec);
+  for (const SpawnSpec* spec : {&first, &second, &third}) driver().spawn(*spec);
   server.until_requests(1);
   EXPECT_EQ(driver().pid_of(second.key), 0);
   driver().client->stop(second.key, 1s);
@@ -259,9 +259,9 @@ TEST_F(HeldCall, ACallMayWaitForAProcessAndAProcessForACall) {
   SpawnSpec last = shell(next_key(), "echo last");
   its.after = SpawnCondition{process.key.step, process.key.attempt};
   last.after = SpawnCondition{its.key.step, its.key.attempt};
-  driver().client->spawn(process);
-  driver().client->spawn(its);
-  driver().client->spawn(last);
+  driver().spawn(process);
+  driver().spawn(its);
+  driver().spawn(last);
   EXPECT_EQ(finish(its.key).word(), "complete");
   ASSERT_TRUE(driver().until([&] { return driver().exit_of(last.key) != nullptr; }));
   EXPECT_EQ(out(last.key), "last\n");
@@ -286,7 +286,7 @@ TEST_F(HeldCall, WithoutACourierThatStartsNothingIsLost) {
   auto engine = std::make_unique<Engine>(its_options);
   ASSERT_TRUE(engine->client->attach("r").has_value());
   const auto why = [&](const AttemptKey& its) -> std::string {
-    engine->client->spawn(call_spec(its, request("http://127.0.0.1:1/")));
+    engine->spawn(call_spec(its, request("http://127.0.0.1:1/")));
     EXPECT_TRUE(engine->until([&] { return engine->exit_of(its) != nullptr; }));
     return engine->exit_of(its) == nullptr ? "no end" : engine->exit_of(its)->spawn_error;
   };

@@ -17,7 +17,7 @@ class ManyCalls : public CourierWorld {
     for (int i = 0; i < count; ++i) {
       SpawnSpec spec = shell(next_key(), "");
       spec.request_path = one.request_path;
-      driver().client->spawn(spec);
+      driver().spawn(spec);
       keys.push_back(spec.key);
     }
     return keys;

@@ -39,7 +39,7 @@ class RandomEnds : public CourierWorld {
         default: {
           const AttemptKey fresh = next_key();
           open_.insert(fresh);
-          the_engine().client->spawn(call_spec(fresh, request(url_)));
+          the_engine().spawn(call_spec(fresh, request(url_)));
         }
       }
       if (engine_) {
@@ -66,7 +66,7 @@ class RandomEnds : public CourierWorld {
       if (engine_->client->was_started(its)) {
         engine_->client->stop(its, 1s);
       } else {
-        engine_->client->spawn(call_spec(its, request(url_)));
+        engine_->spawn(call_spec(its, request(url_)));
       }
     }
     return *engine_;

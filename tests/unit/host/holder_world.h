@@ -36,6 +36,12 @@ class Engine {
   /// Runs the loop until `condition` holds; false after 20 s.
   bool until(const std::function<bool()>& condition);
 
+  /// Asks for it as an engine does, whose loop comes round next.
+  void spawn(const SpawnSpec& spec) {
+    client->spawn(spec);
+    loop.poll();
+  }
+
   const ExitRecord* exit_of(const AttemptKey& key) const;
   int exits_of(const AttemptKey& key) const;
   bool was_lost(const AttemptKey& key) const;
