@@ -279,6 +279,7 @@ class Drive {
     if (result.end == Loop::End::settled) host_.detach(order_.run);
     auto released = stays_in_queue ? engine_.release_into_queue(order_.run) : engine_.release(order_.run);
     if (!released) return std::unexpected(released.error());
+    if (order_.left != nullptr) *order_.left = std::move(*released);
     if (result.end == Loop::End::interrupted) return 128 + result.signal;
     return code;
   }

@@ -24,6 +24,7 @@ struct DriveOrder {
   bool silent = false;                                        ///< reports nothing
   bool unasked = false;                                       ///< takes the default wherever a question would be asked
   bool no_wait = false;                                       ///< leaves when the run is parked
+  std::optional<Run>* left = nullptr;                         ///< where the run goes once it is given up
 };
 
 /// Drives the run until it settles or this process is asked to leave. The answer is an exit code of `run`.

@@ -93,24 +93,27 @@ void print_change(const Project& project, const Run& run, const std::string& id)
 
 }  // namespace
 
+void print_result(const Project& project, const Run& run, const std::string& id) {
+  if (run.state() == RunState::running || run.state() == RunState::queued) return;
+  if (const auto word = last_word(run, id)) print_last_word(project.common(), run, *word);
+  if (project.common().json) return;
+  const std::string& dialect = run.plan().dialect;
+  if (dialect == "chain") return print_change(project, run, id);
+  // What it came to is in its files.
+  if (dialect == "session" || dialect == "team" || dialect == "workspace") return;
+  const RunPlaces places{project.root(), option_of(run, "folder")};
+  const std::string sandbox = option_of(run, "sandbox");
+  JsonObject o;
+  o.text("status", status_of(run.state())).raw("sandboxId", sandbox.empty() ? "null" : json_quote(sandbox));
+  o.text("workflow", run.plan().workflow).raw("artifact", artifact_json(run, places));
+  write_out(STDOUT_FILENO, o.done() + "\n");
+}
+
 void print_result(const Project& project, SqliteJournal& journal, const std::string& id) {
   // What a session came to is in its files; of one that went well there is nothing more to say, so nothing to read.
   const auto summary = journal.summary(id);
   if (summary && summary->dialect == "session" && summary->state == RunState::completed) return;
-  const auto run = load_run(journal, id);
-  if (!run || run->state() == RunState::running || run->state() == RunState::queued) return;
-  if (const auto word = last_word(*run, id)) print_last_word(project.common(), *run, *word);
-  if (project.common().json) return;
-  if (run->plan().dialect == "chain") return print_change(project, *run, id);
-  // What it came to is in its files.
-  const std::string& dialect = run->plan().dialect;
-  if (dialect == "session" || dialect == "team" || dialect == "workspace") return;
-  const RunPlaces places{project.root(), option_of(*run, "folder")};
-  const std::string sandbox = option_of(*run, "sandbox");
-  JsonObject o;
-  o.text("status", status_of(run->state())).raw("sandboxId", sandbox.empty() ? "null" : json_quote(sandbox));
-  o.text("workflow", run->plan().workflow).raw("artifact", artifact_json(*run, places));
-  write_out(STDOUT_FILENO, o.done() + "\n");
+  if (const auto run = load_run(journal, id)) print_result(project, *run, id);
 }
 
 }  // namespace baton::cli

@@ -96,10 +96,13 @@ int start_run(const Project& project, SqliteJournal& journal, DriveOrder order, 
     write_out(STDOUT_FILENO, id + "\n");
     return exit_done;
   }
+  std::optional<Run> left;
+  order.left = &left;
   auto code = drive(project, journal, std::move(order));
   if (!code) return print(common, code.error()), exit_failed;
   const int end = accept_if_asked_to(project, journal, id, *code);
-  print_result(project, journal, id);
+  // Only what was done to it since is worth reading the whole run again.
+  left&& end == *code ? print_result(project, *left, id) : print_result(project, journal, id);
   return end;
 }
 

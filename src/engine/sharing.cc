@@ -276,7 +276,7 @@ Status Engine::settle_shares(Driven& d, Time now) {
   return {};
 }
 
-Status Engine::give_up(Driven& d, bool stays_in_queue) {
+Expected<Run> Engine::give_up(Driven& d, bool stays_in_queue) {
   const Time now = seams_.clock.now();
   if (d.unstored.empty()) mirror(d);
   Shares& shares = seams_.journal.shares();
@@ -285,12 +285,14 @@ Status Engine::give_up(Driven& d, bool stays_in_queue) {
     (void)(stays_in_queue ? shares.keep_in_queue(asker_of(d, now)) : shares.give_place(asker_of(d, now)));
   }
   if (limits_.concurrent_steps > 0) (void)shares.take_slots(asker_of(d, now), 0, 0);
-  Status given = seams_.journal.release(d.lease);
+  const Status given = seams_.journal.release(d.lease);
   // Only now: a run that stays in the queue may itself be the next, and then has to be woken.
   if (limits_.concurrent_runs > 0) call_next(d, now);
   if (limits_.concurrent_steps > 0) call_for_slots(d, now);
+  Run run = std::move(d.run);
   std::erase_if(runs_, [&](const auto& r) { return r.get() == &d; });
-  return given;
+  if (!given) return std::unexpected(given.error());
+  return run;
 }
 
 }  // namespace baton
