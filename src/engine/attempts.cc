@@ -112,6 +112,8 @@ Engine::Session& Engine::open_session(Driven& d, StepIndex step, int attempt) {
   session.assignment = assign(d, step, attempt);
   session.key = session.assignment.key;
   session.started = d.run.attempt(step, attempt)->state != AttemptState::admitted;
+  if (const auto before = d.sessions.find(step); before != d.sessions.end()) d.session_of.erase(before->second.key);
+  d.session_of.insert_or_assign(session.key, step);
   return d.sessions.insert_or_assign(step, std::move(session)).first->second;
 }
 
@@ -138,7 +140,11 @@ void Engine::start(Driven& d, StepIndex step, int attempt) {
   } else if (!ensure_attached(d)) {
     return;
   }
-  perform(d, step, session.runtime->begin(session.assignment), true);
+  const Actions opening = session.runtime->begin(session.assignment);
+  // It is on disk, and its runtime has what it needs of it: thousands may be at work.
+  std::exchange(session.assignment.prompt, {});  // which gives its memory back; to assign nothing would not
+  std::exchange(session.assignment.blocks, {});
+  perform(d, step, opening, true);
 }
 
 void Engine::reattach(Driven& d, StepIndex step, int attempt) {
@@ -253,10 +259,12 @@ void Engine::ended(Driven& d, StepIndex step, const Finish& finish, const ExitRe
     e.finished = record->finished;
   }
   // While enough attempts wait at the host for the slots that come free, nobody waits for this commit: the exits of a
-  // moment go into one.
-  const auto waiting = std::ranges::count_if(
-      d.sessions, [&](const auto& s) { return s.second.held && !s.second.started && !d.run.is_conditional(s.first); });
-  if (record != nullptr && waiting >= d.run.settings().jobs) {
+  // moment go into one. Only commands are admitted so far ahead.
+  const auto waits = [&](const auto& s) {
+    return s.second.held && !s.second.started && !d.run.is_conditional(s.first);
+  };
+  const bool is_command = record != nullptr && d.run.step(step).work->is_command();
+  if (is_command && std::ranges::count_if(d.sessions, waits) >= d.run.settings().jobs) {
     put_later(d, std::move(e), end_may_wait);
   } else {
     d.inbox.emplace_back(std::move(e), std::nullopt);
@@ -357,8 +365,8 @@ void Engine::heard(const HostNotice& notice) {
     return;
   }
   if (d == nullptr) return;
-  const auto found = std::ranges::find_if(d->sessions, [&](const auto& s) { return s.second.key == key; });
-  const bool is_ours = found != d->sessions.end();
+  const auto known = d->session_of.find(key);
+  const bool is_ours = known != d->session_of.end();
   if (!is_ours && (heard_exchange(*d, key, notice) || heard_check(*d, key, notice))) return;
   if (!is_ours) {
     // Of an attempt that the journal already knows to be over: heard twice after a crash, say.
@@ -374,8 +382,8 @@ void Engine::heard(const HostNotice& notice) {
     }
     return;
   }
-  const StepIndex step = found->first;
-  Session& session = found->second;
+  const StepIndex step = known->second;
+  Session& session = d->sessions.at(step);
   if (session.between) return;  // told twice: its runtime has gone on
   const auto* exited = std::get_if<AttemptExitedNotice>(&notice);
   const bool conditional = d->run.attempt(step, key.attempt)->after > 0;
@@ -459,10 +467,12 @@ void Engine::watch(Driven& d, StepIndex step, Session& session, Time now) {
   }
 }
 
-bool Engine::has_open_outputs() const {
-  return std::ranges::any_of(runs_, [](const auto& d) {
-    return std::ranges::any_of(d->sessions, [](const auto& s) { return s.second.held; });
-  });
+std::size_t Engine::open_outputs() const {
+  std::size_t open = 0;
+  for (const auto& d : runs_) {
+    open += static_cast<std::size_t>(std::ranges::count_if(d->sessions, [](const auto& s) { return s.second.held; }));
+  }
+  return open;
 }
 
 }  // namespace baton

@@ -73,14 +73,14 @@ Status Engine::take(const std::string& id) {
   return broken_ ? Status{std::unexpected(*broken_)} : Status{};
 }
 
-Status Engine::release(const std::string& id) {
+Expected<Run> Engine::release(const std::string& id) {
   Driven* d = find(id);
-  return d == nullptr ? Status{} : give_up(*d, false);
+  return d == nullptr ? Run{} : give_up(*d, false);
 }
 
-Status Engine::release_into_queue(const std::string& id) {
+Expected<Run> Engine::release_into_queue(const std::string& id) {
   Driven* d = find(id);
-  return d == nullptr ? Status{} : give_up(*d, true);
+  return d == nullptr ? Run{} : give_up(*d, true);
 }
 
 Status Engine::renew_leases() {
@@ -270,7 +270,7 @@ Dispatcher::Candidate Engine::candidate_of(Driven& d) const {
   if (limits_.concurrent_steps > 0) return {d.id, &d.run, 0, d.slots_held};
   // Steps without cost may be admitted ahead: they wait at the host, so that a free slot never waits for a commit.
   // The host counts processes only, so not while attempts inside this process take up slots.
-  const int ahead = d.attached && !has_inner_attempts(d.id) ? std::min(4 * d.run.settings().jobs, 16) : 0;
+  const int ahead = d.attached && !has_inner_attempts(d.id) ? std::min(8 * d.run.settings().jobs, 32) : 0;
   return {d.id, &d.run, ahead};
 }
 

@@ -83,16 +83,17 @@ class Engine {
   [[nodiscard]] std::optional<Time> next_due() const;
   /// Reads what running attempts have printed meanwhile.
   void read_outputs();
-  [[nodiscard]] bool has_open_outputs() const;
+  /// Of how many attempts that would read.
+  [[nodiscard]] std::size_t open_outputs() const;
 
   /// While held, no new attempt is admitted.
   void hold(bool on) { held_ = on; }
 
   Status renew_leases();
-  /// Gives the run up; its attempts go on under the host.
-  Status release(const std::string& id);
+  /// Gives the run up, and out, as it is then; its attempts go on under the host.
+  Expected<Run> release(const std::string& id);
   /// The same for a run that waits for a place and stays in the queue: whoever makes room wakes it.
-  Status release_into_queue(const std::string& id);
+  Expected<Run> release_into_queue(const std::string& id);
 
   [[nodiscard]] const Run* run(const std::string& id) const;
   /// True if the host will wake the run when something is due: then this process may leave it.
@@ -142,7 +143,7 @@ class Engine {
   Status settle_shares(Driven& d, Time now);
   void call_next(const Driven& d, Time now);
   void call_for_slots(const Driven& d, Time now);
-  Status give_up(Driven& d, bool stays_in_queue);
+  Expected<Run> give_up(Driven& d, bool stays_in_queue);
   Status commit(Driven& d);
   void acknowledge(Driven& d);
   void keep_host_informed(Driven& d, Time now);

@@ -16,7 +16,7 @@ constexpr int edit_rounds_max = 100'000;  // of many edits: there is an end to e
 
 /// The files are whole each time, so those of a large plan are written less often.
 Millis wait_of(const Run& run) {
-  constexpr std::int64_t steps_at_once = 2000;
+  constexpr std::int64_t steps_at_once = 500;
   return Millis{100} * (1 + static_cast<std::int64_t>(run.step_count()) / steps_at_once);
 }
 

@@ -124,8 +124,10 @@ Status RealFiles::write(const std::string& path, std::string_view content) {
 }
 
 Status RealFiles::write_brief(const std::string& path, std::string_view content) {
-  const auto file = put(path, content, false);
-  return file ? Status{} : std::unexpected(file.error());
+  // Nobody knows of it yet: it need not come into being all at once.
+  const Descriptor file{open_to_write(path, O_TRUNC, 0644)};
+  const int error = file.ok() ? write_all(file.get(), content) : errno;
+  return error == 0 ? Status{} : failed("write", path, error);
 }
 
 Status RealFiles::write_soon(const std::string& path, std::string_view content) {

@@ -34,7 +34,7 @@ class Files {
   virtual Status write(const std::string& path, std::string_view content) = 0;
   /// The same, but whether it is still there after a power cut is sure only once sync() has answered.
   virtual Status write_soon(const std::string& path, std::string_view content) { return write(path, content); }
-  /// The same, for what nobody needs after a power cut.
+  /// For what nobody needs after a power cut, nor reads before this has answered.
   virtual Status write_brief(const std::string& path, std::string_view content) { return write(path, content); }
   /// All that was written soon is on disk. Together it takes hardly longer than one alone.
   virtual Status sync() { return {}; }
