@@ -20,6 +20,11 @@ using boost::system::error_code;
 
 namespace {
 constexpr Millis outputs_every{100};
+constexpr std::chrono::microseconds output_look{200};  // of many, each is looked at more rarely
+// To stop watching a file takes the system some 15 ms, which a short run would end with. So a young one looks by
+// itself.
+constexpr Millis young_for{2000};
+constexpr Millis young_look_every{100};
 constexpr Millis refresh_every{100};
 // A wake stays this long after the last news: steps that follow each other quickly need not start it anew each time.
 constexpr Millis linger{1000};
@@ -40,6 +45,7 @@ struct Loop::Parts {
         due(c),
         outputs(c),
         lease(c),
+        youth(c),
         refresh(c),
         idle(c),
         bell(c) {}
@@ -51,7 +57,7 @@ struct Loop::Parts {
   Time begun;
   std::optional<Result> result;
   asio::signal_set signals;
-  asio::steady_timer due, outputs, lease, refresh, idle;
+  asio::steady_timer due, outputs, lease, youth, refresh, idle;
   asio::posix::stream_descriptor bell;
   std::array<char, 4096> bell_buffer{};
   std::optional<Time> armed;  ///< what `due` waits for
@@ -69,11 +75,25 @@ struct Loop::Parts {
     });
   }
 
+  void hang_bell() {
+    const int file = ::open(options.bell.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (file >= 0) ::close(file);
+    grow_up();
+  }
+
+  void grow_up() {
+    if (clock.now() - begun >= young_for) hear_bell();
+    hear_requests();  // a bell may have been rung before somebody heard it
+    if (bell.is_open()) return;
+    youth.expires_after(young_look_every);
+    youth.async_wait([this](error_code error) {
+      if (!error && !result) grow_up();
+    });
+  }
+
   void hear_bell() {
     const int fd = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     if (fd < 0) return;
-    const int file = ::open(options.bell.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (file >= 0) ::close(file);
     ::inotify_add_watch(fd, options.bell.c_str(), IN_MODIFY | IN_CLOSE_WRITE);
     bell.assign(fd);
     wait_for_bell();
@@ -125,8 +145,7 @@ void Loop::leave(End end, int signal) {
 Loop::Result Loop::run() {
   Parts& p = *parts_;
   p.hear_signals();
-  p.hear_bell();
-  p.hear_requests();
+  p.hang_bell();
   p.renew();
   p.refresh_view();
   pump();
@@ -169,9 +188,9 @@ void Loop::rearm() {
       if (!error) parts_->armed.reset();  // waking up is all it is for: pump() follows
     });
   }
-  if (p.engine.has_open_outputs() && !p.outputs_armed) {
+  if (const std::size_t open = p.outputs_armed ? 0 : p.engine.open_outputs(); open > 0) {
     p.outputs_armed = true;
-    p.outputs.expires_after(outputs_every);
+    p.outputs.expires_after(std::max<std::chrono::microseconds>(outputs_every, output_look * open));
     p.outputs.async_wait([this](error_code error) {
       parts_->outputs_armed = false;
       if (!error) parts_->engine.read_outputs();

@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include <filesystem>
 #include <thread>
 
 #include "support/programs.h"
@@ -10,6 +11,7 @@
 namespace baton::test {
 namespace {
 
+namespace fs = std::filesystem;
 using std::chrono::seconds;
 
 class Control : public Outside {
@@ -50,6 +52,24 @@ TEST_F(Control, PauseFreezesAndResumeThawsTheSameProcesses) {
   EXPECT_EQ(ended.code, 0) << ended;
   EXPECT_EQ(place.read("ends"), "ended\n");
   EXPECT_EQ(place.show().at("steps").as_array()[0].as_object().at("attempts").as_array().size(), 1U);
+}
+
+bool watches_a_file(pid_t pid) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator{fmt::format("/proc/{}/fd", pid), error}) {
+    if (fs::read_symlink(entry, error) == "anon_inode:inotify") return true;
+  }
+  return false;
+}
+
+TEST_F(Control, ADriverThatIsNotYoungAnyMoreHearsTheBell) {
+  place.workflow("w", {step("busy", busy)});
+  Process run = place.start({"run", "w"});
+  (void)pid_in("pid");
+  ASSERT_TRUE(eventually([&] { return watches_a_file(run.pid()); }));
+  const Outcome paused = place.baton({"pause", "last"});  // refused if nobody hears of it within two seconds
+  EXPECT_EQ(paused.code, 0) << paused;
+  EXPECT_EQ(run.wait().code, 4);
 }
 
 TEST_F(Control, APausedAttemptsTimeoutStandsStill) {
