@@ -125,15 +125,27 @@ Status prepare(Database& db) {
   return {};
 }
 
+Status sync(const std::string& path, int how) {
+  const int fd = ::open(path.c_str(), how | O_CLOEXEC);
+  const bool synced = fd >= 0 && ::fsync(fd) == 0;
+  const int why = errno;
+  if (fd >= 0) ::close(fd);
+  if (!synced) return fault("journal-failed", fmt::format("cannot make {} durable: {}", path, std::strerror(why)));
+  return {};
+}
+
 Status fill(const std::string& path) {
   auto db = Database::open(path, Database::Mode::read_write);
   if (!db) return std::unexpected(db.error());
   ::chmod(path.c_str(), 0600);
+  // Nobody sees it before it has its name, and then it is whole on the disk: one sync is enough.
   const std::string sql = fmt::format(
-      "PRAGMA synchronous=FULL; BEGIN IMMEDIATE; {} {} PRAGMA application_id={}; PRAGMA user_version={}; COMMIT; "
-      "PRAGMA journal_mode=WAL",
+      "PRAGMA synchronous=OFF; PRAGMA journal_mode=MEMORY; BEGIN IMMEDIATE; {} {} PRAGMA application_id={}; "
+      "PRAGMA user_version={}; COMMIT; PRAGMA journal_mode=WAL",
       schema_sql, shares_sql, schema_application_id, schema_version);
-  return (*db)->execute(sql.c_str());
+  if (auto filled = (*db)->execute(sql.c_str()); !filled) return filled;
+  db->reset();
+  return sync(path, O_RDWR);
 }
 
 /// Makes a database of an older version one of ours, in one transaction. REQUIRES: the lock is held.
@@ -168,11 +180,7 @@ Status make(const std::string& state_dir, const std::string& path) {
   if (::rename(beside.c_str(), path.c_str()) != 0) {
     return fault("journal-failed", fmt::format("cannot make {}: {}", path, std::strerror(errno)));
   }
-  const int folder = ::open(state_dir.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  const bool synced = folder >= 0 && ::fsync(folder) == 0;
-  if (folder >= 0) ::close(folder);
-  if (!synced) return fault("journal-failed", fmt::format("cannot make {} durable: {}", path, std::strerror(errno)));
-  return {};
+  return sync(state_dir, O_RDONLY | O_DIRECTORY);
 }
 
 }  // namespace
