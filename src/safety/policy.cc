@@ -4,6 +4,7 @@
 #include <re2/re2.h>
 
 #include <charconv>
+#include <map>
 
 #include "base/ensure.h"
 #include "base/text.h"
@@ -65,19 +66,55 @@ std::vector<Rule> blocked_rules(const ConfiguredPatterns& configured, Faults& fa
 
 }  // namespace
 
+namespace {
+
+/// Ours, all at once when the first command is judged: most runs judge none.
+const RE2& regex_of(const BuiltInRule& rule) {
+  static const auto made = [] {
+    std::map<std::string_view, std::unique_ptr<const RE2>> all;
+    for (const BuiltInRule& each : built_in_rules()) {
+      const auto& regex = all[each.name] = std::make_unique<const RE2>(pattern_of(each), options());
+      BATON_ENSURE(regex->ok(), "a built-in pattern does not compile", regex->error());
+    }
+    return all;
+  }();
+  return *made.at(rule.name);
+}
+
+/// The built-in rule that this one is, if it is one as we have it.
+const BuiltInRule* ours(const Rule& rule) {
+  const BuiltInRule* const built_in = find_built_in(rule.name);
+  return built_in != nullptr && pattern_of(*built_in) == rule.pattern ? built_in : nullptr;
+}
+
+class Pattern {
+ public:
+  explicit Pattern(const Rule& rule)
+      : ours_(ours(rule)), own_(ours_ == nullptr ? std::make_unique<const RE2>(rule.pattern, options()) : nullptr) {}
+  [[nodiscard]] bool is_ours() const { return ours_ != nullptr; }
+  [[nodiscard]] const RE2& regex() const { return is_ours() ? regex_of(*ours_) : *own_; }
+
+ private:
+  const BuiltInRule* ours_;
+  std::unique_ptr<const RE2> own_;
+};
+
+}  // namespace
+
 struct Policy::Compiled {
   PolicyText text;
-  std::vector<std::unique_ptr<const RE2>> blocked;
-  std::vector<std::unique_ptr<const RE2>> allow;
+  std::vector<Pattern> blocked;
+  std::vector<Pattern> allow;
 };
 
 namespace {
 
-void compile_all(const std::vector<Rule>& rules, std::vector<std::unique_ptr<const RE2>>& regexes, Faults& faults) {
+void compile_all(const std::vector<Rule>& rules, std::vector<Pattern>& patterns, Faults& faults) {
   for (const Rule& rule : rules) {
-    auto regex = std::make_unique<const RE2>(rule.pattern, options());
-    if (!regex->ok() || rule.pattern.empty()) {
-      const std::string what = rule.pattern.empty() ? "it is empty and would fit everything" : regex->error();
+    const Pattern& pattern = patterns.emplace_back(rule);
+    if (pattern.is_ours()) continue;  // known to be good
+    if (!pattern.regex().ok() || rule.pattern.empty()) {
+      const std::string what = rule.pattern.empty() ? "it is empty and would fit everything" : pattern.regex().error();
       faults.push_back(
           {"bad-safety-pattern",
            fmt::format("the pattern '{}' cannot be used: {}", printable(rule.pattern), printable(what)),
@@ -85,7 +122,6 @@ void compile_all(const std::vector<Rule>& rules, std::vector<std::unique_ptr<con
            "'single quotes'",
            place_of(rule.origin)});
     }
-    regexes.push_back(std::move(regex));
   }
 }
 
@@ -114,11 +150,7 @@ std::expected<Policy, Faults> Policy::from(const PolicyWords& words) {
 }
 
 const Policy& Policy::built_in() {
-  static const Policy policy = [] {
-    auto made = from({});
-    BATON_ENSURE(made.has_value(), "a built-in pattern does not compile", made ? "" : made.error().front().message);
-    return *made;
-  }();
+  static const Policy policy = *from({});  // nothing in it is anybody's but ours
   return policy;
 }
 
@@ -127,14 +159,15 @@ const PolicyText& Policy::text() const { return compiled_->text; }
 std::optional<std::string> Policy::find(std::size_t rule, std::string_view text) const {
   re2::StringPiece found;
   const re2::StringPiece whole{text.data(), text.size()};
-  if (!compiled_->blocked.at(rule)->Match(whole, 0, whole.size(), RE2::UNANCHORED, &found, 1)) return std::nullopt;
+  if (!compiled_->blocked.at(rule).regex().Match(whole, 0, whole.size(), RE2::UNANCHORED, &found, 1))
+    return std::nullopt;
   return std::string{found.data(), found.size()};
 }
 
 const Rule* Policy::exception_in(std::string_view text) const {
   const re2::StringPiece whole{text.data(), text.size()};
   for (std::size_t i = 0; i < compiled_->allow.size(); ++i) {
-    if (compiled_->allow[i]->Match(whole, 0, whole.size(), RE2::UNANCHORED, nullptr, 0))
+    if (compiled_->allow[i].regex().Match(whole, 0, whole.size(), RE2::UNANCHORED, nullptr, 0))
       return &compiled_->text.allow[i];
   }
   return nullptr;
