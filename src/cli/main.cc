@@ -31,17 +31,17 @@ constexpr const char* footer =
 /// The command line as a whole: one sub-command a verb, each leaving behind what is to be done.
 class CommandLine {
  public:
-  CommandLine() : app_(about, "baton") {
+  /// Where the verb is known, groups behind the one that has it are left out: to make them all takes a millisecond.
+  explicit CommandLine(const std::string& verb = {}) : app_(about, "baton") {
     app_.footer(footer);
     app_.require_subcommand(0, 1);
     common_options(&app_);
     app_.set_version_flag("--version", std::string{"baton "} + BATON_VERSION);
-    add_runs();
-    add_controls();
-    add_looks();
-    add_definitions();
-    add_house();
-    add_team();
+    for (const auto add : {&CommandLine::add_runs, &CommandLine::add_controls, &CommandLine::add_looks,
+                           &CommandLine::add_definitions, &CommandLine::add_house, &CommandLine::add_team}) {
+      if (!app_.get_subcommands([&](const CLI::App* made) { return made->get_name() == verb; }).empty()) return;
+      (this->*add)();
+    }
   }
 
   /// What the shells' scripts ask: never an error, never a word more than is wanted.
@@ -424,6 +424,16 @@ class CommandLine {
   std::function<int()> action_;
 };
 
+/// The first word that is neither an option nor the value of one.
+std::string verb_in(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word{argv[i]};
+    if (!word.starts_with('-')) return std::string{word};
+    if (word == "-C" || word == "--state-dir" || word == "--color") ++i;
+  }
+  return {};
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -437,7 +447,7 @@ int main(int argc, char** argv) {
   if (argc >= 3 && std::strcmp(argv[1], "safety") == 0 && std::strcmp(argv[2], "hook") == 0) {
     return safety_hook({argv + 3, argv + argc});
   }
-  return CommandLine{}.run(argc, argv);
+  return CommandLine{verb_in(argc, argv)}.run(argc, argv);
 }
 
 }  // namespace baton::cli
