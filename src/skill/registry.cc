@@ -78,48 +78,7 @@ Fault too_large(const std::string& file) {
           {file}};
 }
 
-/// The skill in this folder, if there is one.
-std::optional<FoundSkill> look_at(const SkillRoot& root, const std::string& name) {
-  FoundSkill found;
-  found.folder_name = name;
-  found.folder = root.path + "/" + name;
-  found.file = found.folder + "/SKILL.md";
-  found.shown = root.shown + "/" + name;
-  found.origin = root.origin;
-  found.skill.name = name;
-  const SkillSource source{found.shown + "/SKILL.md", name};
-  auto beginning = read_beginning(found.file, Limits::skill_head_bytes_max);
-  if (!beginning) {
-    found.broken = beginning.error();
-    found.broken->place.file = source.file;
-  } else if (!*beginning) {
-    return std::nullopt;
-  } else if ((*beginning)->file_bytes > Limits::skill_bytes_max) {
-    found.broken = too_large(source.file);
-  } else if (auto head = read_skill_head((*beginning)->text, source)) {
-    found.skill = std::move(*head);
-  } else {
-    found.broken = head.error();
-  }
-  return found;
-}
-
 std::string shown_file(const BuiltInSkill& skill) { return "builtin://" + skill.name + "/SKILL.md"; }
-
-FoundSkill look_at(const BuiltInSkill& built_in) {
-  FoundSkill found;
-  found.folder_name = built_in.name;
-  found.file = shown_file(built_in);
-  found.shown = "built in";
-  found.origin = SkillOrigin::built_in;
-  found.skill.name = built_in.name;
-  if (auto head = read_skill_head(built_in.text, {found.file, built_in.name})) {
-    found.skill = std::move(*head);
-  } else {
-    found.broken = head.error();
-  }
-  return found;
-}
 
 }  // namespace
 
@@ -219,6 +178,54 @@ void SkillRegistry::mark_shadowed() {
   }
 }
 
+const Expected<Skill>& SkillRegistry::Memory::read(std::string_view text, const SkillSource& source) {
+  auto known = known_.find(source.file);
+  if (known == known_.end() || known->second.text != text) {
+    known = known_.insert_or_assign(source.file, Read{std::string{text}, how_(text, source)}).first;
+  }
+  return known->second.skill;
+}
+
+std::optional<FoundSkill> SkillRegistry::look_at(const SkillRoot& root, const std::string& name) {
+  FoundSkill found;
+  found.folder_name = name;
+  found.folder = root.path + "/" + name;
+  found.file = found.folder + "/SKILL.md";
+  found.shown = root.shown + "/" + name;
+  found.origin = root.origin;
+  found.skill.name = name;
+  const SkillSource source{found.shown + "/SKILL.md", name};
+  auto beginning = read_beginning(found.file, Limits::skill_head_bytes_max);
+  if (!beginning) {
+    found.broken = beginning.error();
+    found.broken->place.file = source.file;
+  } else if (!*beginning) {
+    return std::nullopt;
+  } else if ((*beginning)->file_bytes > Limits::skill_bytes_max) {
+    found.broken = too_large(source.file);
+  } else if (const auto& head = heads_.read((*beginning)->text, source)) {
+    found.skill = *head;
+  } else {
+    found.broken = head.error();
+  }
+  return found;
+}
+
+FoundSkill SkillRegistry::look_at(const BuiltInSkill& built_in) {
+  FoundSkill found;
+  found.folder_name = built_in.name;
+  found.file = shown_file(built_in);
+  found.shown = "built in";
+  found.origin = SkillOrigin::built_in;
+  found.skill.name = built_in.name;
+  if (const auto& head = heads_.read(built_in.text, {found.file, built_in.name})) {
+    found.skill = *head;
+  } else {
+    found.broken = head.error();
+  }
+  return found;
+}
+
 std::optional<FoundSkill> SkillRegistry::find(const std::string& name) {
   if (!is_id(name)) return std::nullopt;
   for (const SkillRoot& root : roots()) {
@@ -250,10 +257,10 @@ Expected<std::string> SkillRegistry::text_of(const FoundSkill& found) const {
   return std::move((*text)->text);
 }
 
-Expected<Skill> SkillRegistry::load(const FoundSkill& found) const {
+Expected<Skill> SkillRegistry::load(const FoundSkill& found) {
   auto text = text_of(found);
   if (!text) return std::unexpected(text.error());
-  return read_skill(*text, {found.folder.empty() ? found.file : found.shown + "/SKILL.md", found.folder_name});
+  return wholes_.read(*text, {found.folder.empty() ? found.file : found.shown + "/SKILL.md", found.folder_name});
 }
 
 std::vector<std::string> SkillRegistry::files_of(const FoundSkill& found) {

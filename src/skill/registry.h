@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/fault.h"
@@ -68,7 +69,7 @@ class SkillRegistry {
   /// The text of its SKILL.md, read anew. Faults: file-too-large, file-unreadable.
   [[nodiscard]] Expected<std::string> text_of(const FoundSkill& found) const;
   /// The whole skill, read anew. Faults: those of text_of(), bad-character.
-  [[nodiscard]] Expected<Skill> load(const FoundSkill& found) const;
+  [[nodiscard]] Expected<Skill> load(const FoundSkill& found);
 
   /// The skill's other files, relative to its folder: `references/*.md` first, each part sorted. Links and hidden files
   /// are no part of it.
@@ -78,13 +79,35 @@ class SkillRegistry {
   const std::vector<SkillRoot>& roots();
 
  private:
+  /// What texts were read to be. A thousand steps may ask for one skill, whose file is looked at each time and
+  /// understood once.
+  class Memory {
+   public:
+    using How = Expected<Skill> (*)(std::string_view text, const SkillSource& source);
+    explicit Memory(How how) : how_{how} {}
+    const Expected<Skill>& read(std::string_view text, const SkillSource& source);
+
+   private:
+    struct Read {
+      std::string text;
+      Expected<Skill> skill;
+    };
+    How how_;
+    std::unordered_map<std::string, Read> known_;
+  };
+
   void scan(const SkillRoot& root);
   void mark_shadowed();
+  /// The skill in this folder, if there is one.
+  std::optional<FoundSkill> look_at(const SkillRoot& root, const std::string& name);
+  FoundSkill look_at(const BuiltInSkill& built_in);
 
   SkillPlaces places_;
   std::optional<std::vector<SkillRoot>> roots_;
   std::optional<std::vector<FoundSkill>> all_;
   Faults left_out_;
+  Memory heads_{&read_skill_head};
+  Memory wholes_{&read_skill};
 };
 
 }  // namespace baton
