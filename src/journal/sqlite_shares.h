@@ -13,7 +13,10 @@ class SqliteShares final : public RowShares {
     std::function<Status(const std::function<Status()>&)> transact;
     std::function<Status(const Lease&)> check_lease;
   };
-  SqliteShares(Database& db, Ways ways) : db_(db), ways_(std::move(ways)) {}
+  SqliteShares(Database& db, Ways ways)
+      : db_(db),
+        ways_(std::move(ways)),
+        has_governors_(db.handle(), "SELECT 1 FROM sqlite_master WHERE type='table' AND name='governors'") {}
 
  private:
   Status transact(const std::function<Status()>& body) override { return ways_.transact(body); }
@@ -30,6 +33,8 @@ class SqliteShares final : public RowShares {
 
   Database& db_;
   Ways ways_;
+  Statement has_governors_;
+  std::optional<Statement> find_governor_;  ///< once there is such a table
 };
 
 }  // namespace baton
