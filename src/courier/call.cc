@@ -112,7 +112,7 @@ std::optional<std::string> Call::prepare(std::string key, CURLSH* share) {
   set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(std::max<std::int64_t>(request.connect_timeout_ms, 1)));
   set(CURLOPT_DNS_CACHE_TIMEOUT, -1L);  // forget_address() says when
   set(CURLOPT_TCP_KEEPALIVE, 1L);
-  set(CURLOPT_BUFFERSIZE, 4096L);  // thousands of these are there at once
+  set(CURLOPT_BUFFERSIZE, 1024L);  // thousands of these are there at once, and answers trickle
   set(CURLOPT_UPLOAD_BUFFERSIZE, 16384L);
   set(CURLOPT_HEADERFUNCTION, &Call::on_header);
   set(CURLOPT_HEADERDATA, this);
@@ -128,6 +128,9 @@ std::optional<std::string> Call::prepare(std::string key, CURLSH* share) {
 }
 
 std::optional<std::string> Call::set_body() {
+  // What is read piece by piece has a buffer of 16 KiB for as long as the call lasts. A small body goes with the head,
+  // and needs none: thousands of calls may be there at once.
+  constexpr std::int64_t small = 32 << 10;
   std::int64_t size = -1;
   if (request.body) {
     size = static_cast<std::int64_t>(request.body->size());
@@ -136,13 +139,19 @@ std::optional<std::string> Call::set_body() {
     if (!file) return file.error();
     body_fd_ = file->fd;
     size = file->size;
+    if (size <= small) {
+      if (auto wrong = take_in_body(static_cast<std::size_t>(size))) return wrong;
+    }
   }
   if (size >= 0) {
-    // Read as it is sent, and without a way back: so libcurl cannot send a request a second time by itself.
     ::curl_easy_setopt(easy, CURLOPT_POST, 1L);
     ::curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(size));
-    ::curl_easy_setopt(easy, CURLOPT_READFUNCTION, &Call::on_read);
-    ::curl_easy_setopt(easy, CURLOPT_READDATA, this);
+    if (size <= small) {
+      ::curl_easy_setopt(easy, CURLOPT_POSTFIELDS, request.body->data());
+    } else {
+      ::curl_easy_setopt(easy, CURLOPT_READFUNCTION, &Call::on_read);
+      ::curl_easy_setopt(easy, CURLOPT_READDATA, this);
+    }
   } else if (request.method == "POST") {
     ::curl_easy_setopt(easy, CURLOPT_POSTFIELDS, "");
     ::curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE, 0L);
@@ -150,6 +159,15 @@ std::optional<std::string> Call::set_body() {
     ::curl_easy_setopt(easy, CURLOPT_NOBODY, 1L);
   }
   ::curl_easy_setopt(easy, CURLOPT_CUSTOMREQUEST, request.method.c_str());
+  return std::nullopt;
+}
+
+std::optional<std::string> Call::take_in_body(std::size_t size) {
+  request.body.emplace(size, '\0');
+  const ssize_t got = ::pread(body_fd_, request.body->data(), size, 0);
+  if (got < 0) return fmt::format("{}: {}", request.body_file, ::strerror(errno));
+  if (static_cast<std::size_t>(got) < size) return fmt::format("{}: it became shorter meanwhile", request.body_file);
+  ::close(std::exchange(body_fd_, -1));
   return std::nullopt;
 }
 
@@ -285,6 +303,14 @@ curl_socket_t Call::on_socket(void* data, curlsocktype /*purpose*/, curl_sockadd
 
 int Call::on_request(void* data, char* /*remote*/, char* /*local*/, int /*remote_port*/, int /*local_port*/) {
   Call& self = *static_cast<Call*>(data);
+  // A kept connection turned out to be dead, and libcurl would send the request once more by itself. One that asks for
+  // something may have got there, and be paid for: whoever made it decides.
+  const bool only_looks = self.request.method == "GET" || self.request.method == "HEAD";
+  if (self.connected && !only_looks) {
+    self.broke = true;
+    self.trouble_ = "the connection broke, and the request is not sent a second time";
+    return CURL_PREREQFUNC_ABORT;
+  }
   self.connected = true;
   self.seen_at_ = monotonic_ms();
   return CURL_PREREQFUNC_OK;

@@ -74,6 +74,7 @@ class Call {
 
   bool opened = false;     ///< it has an address: a socket was made for it
   bool connected = false;  ///< the request is on its way
+  bool broke = false;      ///< and did not get through
 
  private:
   static std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* self);
@@ -83,6 +84,7 @@ class Call {
   static int on_request(void* self, char* remote, char* local, int remote_port, int local_port);
 
   std::optional<std::string> set_body();
+  std::optional<std::string> take_in_body(std::size_t size);
   std::optional<std::string> set_route();
   void set_headers();
   void add_header(const std::string& name, std::string_view value);

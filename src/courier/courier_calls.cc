@@ -127,6 +127,7 @@ void Courier::conclude(Call& call, CURLcode code) {
   if (ending == Ending::reset && call.tunnel_refused()) ending = Ending::other;
   // What was broken off by ourselves is not the other side's doing.
   if (code == CURLE_WRITE_ERROR || code == CURLE_ABORTED_BY_CALLBACK) ending = Ending::other;
+  if (call.broke) ending = Ending::reset;
   if (code == CURLE_OPERATION_TIMEDOUT && !call.opened) ending = Ending::dns;
   finish(call, ending, call.explain(code));
 }

@@ -183,6 +183,23 @@ TEST_F(Transfer, ConnectionsThatBreak) {
   EXPECT_EQ(json::parse(server.stats()).at("requests").as_int64(), 3) << "a request must not be sent twice";
 }
 
+TEST_F(Transfer, ARequestIsNotSentAgainWhereAKeptConnectionTurnsOutToBeDead) {
+  for (const std::size_t size : {std::size_t{10}, std::size_t{200'000}}) {
+    ScriptedHttp server{R"([{"body":"hello"},{"end":"close"},{"body":"never"}])"};
+    const std::string body = R"({"body":")" + std::string(size, 'x') + R"("})";
+    EXPECT_EQ(call(server.url(), body).word(), "complete");
+    const Outcome broken = call(server.url(), body);
+    EXPECT_EQ(broken.word(), "reset") << broken.err;
+    EXPECT_EQ(json::parse(server.stats()).at("requests").as_int64(), 2) << "a request must not be sent twice";
+  }
+}
+
+TEST_F(Transfer, ALookIsTakenAgainWhereAKeptConnectionTurnsOutToBeDead) {
+  ScriptedHttp server{R"([{"body":"hello"},{"end":"close"},{"body":"again"}])"};
+  EXPECT_EQ(call(server.url(), R"({"method":"GET"})").word(), "complete");
+  EXPECT_EQ(call(server.url(), R"({"method":"GET"})").body(), "again");
+}
+
 TEST_F(Transfer, AnswersThatAreCutOffArePartial) {
   ScriptedHttp server{R"([{"body":"0123456789","cut":5},{"body":"0123456789","length":20},
                           {"body":"0123456789","chunked":true,"cut":5}])"};
@@ -292,7 +309,7 @@ TEST_F(Transfer, RequestFilesThatMakeNoSense) {
   const AttemptKey missing = next_key();
   SpawnSpec spec = call_spec(missing, {});
   spec.request_path = file("nowhere").string();
-  driver().client->spawn(spec);
+  driver().spawn(spec);
   EXPECT_EQ(finish(missing).word(), "other");
   EXPECT_EQ(call(server.url()).word(), "complete") << "the courier is alive";
   EXPECT_EQ(json::parse(server.stats()).at("requests").as_int64(), 1);
@@ -303,7 +320,7 @@ TEST_F(Transfer, AnAnswerThatCannotBeWrittenIsNoSuccess) {
   const AttemptKey its = next_key();
   SpawnSpec spec = call_spec(its, request(server.url()));
   std::filesystem::create_directory(spec.stdout_path);
-  driver().client->spawn(spec);
+  driver().spawn(spec);
   const Outcome ended = finish(its);
   EXPECT_EQ(ended.exit, 1);
   EXPECT_EQ(ended.word(), "other");
