@@ -66,11 +66,12 @@ def title_of(image):
 
 
 def write(targets, figures, skipped, profile=""):
+    commit = commit_name()  # before this very page makes the tree another one
     images = pictures(figures)
     folder = ROOT / "docs" / "images"
     for old in folder.glob("bench-*.svg"):
         old.unlink()
     for name, picture in images.items():
         (folder / name).write_text(picture, encoding="utf-8")
-    page = text(targets, figures, skipped, images, commit_name(), time.strftime("%Y-%m-%d"), profile)
+    page = text(targets, figures, skipped, images, commit, time.strftime("%Y-%m-%d"), profile)
     (ROOT / "docs" / "performance.md").write_text(page, encoding="utf-8")

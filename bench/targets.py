@@ -14,7 +14,7 @@ def _dispatch():
     rows = []
     for count in ("1,000", "10,000"):
         case = f"{count} independent"
-        for peer, most in (("ninja", 0.6), ("make", 1.1), ("bare loop", 1.25), ("xargs", None)):
+        for peer, most in (("ninja", 0.6), ("make", 1.1), ("bare loop", 1.25), ("bare loop with logs", None), ("xargs", None)):
             limit = ("The bare loop keeps nothing. A step of ours has two pipes or logs, a watched end and its record on disk."
                      if peer in ("make", "bare loop") else "")
             rows.append(_row(f"{count} independent no-ops, 2 at once, durable, against {peer}", _at("dispatch", case, "baton"),

@@ -1,7 +1,5 @@
 """/bin/true many times, two at once: independent, and one after the other. Baton records each admission, start and end
 durably and keeps each step's output; ninja writes an unsynced log; make, xargs and the bare loop keep nothing."""
-import shutil
-
 from parts import workflows
 from peers import langgraph, runners
 from place import seconds
@@ -36,12 +34,20 @@ def contenders(place, case, count, chain):
         workflows.no_ops(folder, "many", count, chain)
 
         # A journal that grows from round to round would make the later ones dearer.
-        def forget():
-            shutil.rmtree(folder / ".baton", ignore_errors=True)
-        return seconds([build.bin / "baton", "run", "many", "--jobs", "2", "-q"], folder, forget)
+        return seconds([build.bin / "baton", "run", "many", "--jobs", "2", "-q"], folder,
+                       lambda: place.put_aside(folder / ".baton"))
 
-    found = [("bare loop", lambda: seconds([place.tool(place.build, "spawn"), count, 1 if chain else 2], place.top)),
-             *place.each_build(ours)]
+    def with_logs():
+        folder = place.folder(f"logs {case}")
+        logs = folder / "logs"
+
+        def begin():
+            place.put_aside(logs)
+            logs.mkdir()
+        return seconds([*bare, logs], folder, begin)
+
+    bare = [place.tool(place.build, "spawn"), count, 1 if chain else 2]
+    found = [("bare loop", lambda: seconds(bare, place.top)), ("bare loop with logs", with_logs), *place.each_build(ours)]
     for name, make in runners.RUNNERS.items():
         if (not chain or name in runners.CHAINS) and (count <= 1_000 or name not in SLOW):
             if name == "snakemake" and chain:

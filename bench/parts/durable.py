@@ -2,7 +2,6 @@
 
 `baton` is the whole program with the rehearsal runtime; `engine` the engine alone over the same journal (bench/engine.cc),
 with its runs in one process; `sqlite` the least that SQLite can do: a commit a step of one row (synchronous = FULL)."""
-import shutil
 import subprocess
 import time
 
@@ -46,7 +45,7 @@ def program(place, build, runs, steps):
     argv = [str(build.bin / "baton"), "run", "line", workflows.rehearsal(folder), "-q"]
 
     def run():
-        shutil.rmtree(folder / ".baton", ignore_errors=True)
+        place.put_aside(folder / ".baton")
         start = time.perf_counter()
         there = [subprocess.Popen(argv, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(runs)]
         ended = [child.wait() for child in there]
