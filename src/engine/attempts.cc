@@ -112,8 +112,9 @@ Engine::Session& Engine::open_session(Driven& d, StepIndex step, int attempt) {
   session.assignment = assign(d, step, attempt);
   session.key = session.assignment.key;
   session.started = d.run.attempt(step, attempt)->state != AttemptState::admitted;
-  if (const auto before = d.sessions.find(step); before != d.sessions.end()) d.session_of.erase(before->second.key);
-  d.session_of.insert_or_assign(session.key, step);
+  if (const auto before = d.sessions.find(step); before != d.sessions.end())
+    d.session_of.erase(before->second.key.step);
+  d.session_of.insert_or_assign(session.key.step, step);
   return d.sessions.insert_or_assign(step, std::move(session)).first->second;
 }
 
@@ -365,8 +366,8 @@ void Engine::heard(const HostNotice& notice) {
     return;
   }
   if (d == nullptr) return;
-  const auto known = d->session_of.find(key);
-  const bool is_ours = known != d->session_of.end();
+  const auto known = d->session_of.find(key.step);
+  const bool is_ours = known != d->session_of.end() && d->sessions.at(known->second).key == key;
   if (!is_ours && (heard_exchange(*d, key, notice) || heard_check(*d, key, notice))) return;
   if (!is_ours) {
     // Of an attempt that the journal already knows to be over: heard twice after a crash, say.

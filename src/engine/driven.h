@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/engine.h"
@@ -85,7 +86,7 @@ struct Engine::Driven {
   Time told{};  ///< the time of what was last told: watchers never see time go back
   std::map<TimerId, Time> timers;
   std::map<StepIndex, Session> sessions;
-  std::map<AttemptKey, StepIndex> session_of;  ///< by the key that the host knows each by now
+  std::unordered_map<std::string, StepIndex> session_of;  ///< by the name that the host knows each by now
   std::vector<Sighting> sightings;
   std::map<StepIndex, CheckRound> check_rounds;
   std::map<StepIndex, TreeJob> tree_jobs;

@@ -22,9 +22,9 @@ AttemptKey exchange_key(AttemptKey key, int exchange) {
 
 /// From now on the attempt stands for this exchange. False: it is not to be made now, since it was made already.
 bool Engine::turn_to(Driven& d, StepIndex step, Session& session, int exchange, bool spawns) {
-  d.session_of.erase(session.key);
+  d.session_of.erase(session.key.step);
   session.key = exchange_key(session.assignment.key, exchange);
-  d.session_of.insert_or_assign(session.key, step);
+  d.session_of.insert_or_assign(session.key.step, step);
   session.read_bytes = 0;
   session.between = false;
   if (exchange == 1) return spawns;
@@ -169,7 +169,7 @@ void Engine::close_session(Driven& d, StepIndex step) {
   const auto found = d.sessions.find(step);
   for (const AttemptKey& key : found->second.past) d.unacknowledged.push_back(key);
   const std::uint64_t prefix = std::exchange(found->second.warms, 0);
-  d.session_of.erase(found->second.key);
+  d.session_of.erase(found->second.key.step);
   d.sessions.erase(found);
   if (prefix == 0) return;
   warmth_.failed(prefix);  // nothing, if its response did begin
