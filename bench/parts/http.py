@@ -1,8 +1,11 @@
 """20,000 calls to a model's API, 2,000 in flight, each answered after a second: ten seconds are ideal.
 
 `baton's courier`: holder and courier, asked as the engine asks them; each start and end is recorded and the answers are on
-disk. `baton`: the whole program over a workflow of as many agent steps. The others keep nothing."""
+disk. `baton`: the whole program over a workflow of as many agent steps, each with its prompt, its request and its output on
+disk; with fewer of them for its memory, which is to be that of the calls and not of a large plan. The others keep nothing."""
+import contextlib
 import os
+import sqlite3
 import subprocess
 import time
 
@@ -31,8 +34,9 @@ def measure(place):
     case = f"{in_flight:,} in flight"
     place.turns(case, place.contenders(
         *place.each_build(courier, "'s courier"), ("curl", curl), ("undici", lambda: node("undici")), ("fetch", lambda: node("fetch"))))
-    steps = in_flight * 2
-    place.turns(f"{case}, {steps:,} steps", place.contenders(*place.each_build(lambda build: whole(place, build, url, steps, in_flight))))
+    for steps in (in_flight * 2, count):
+        place.turns(f"{case}, {steps:,} steps",
+                    place.contenders(*place.each_build(lambda build, steps=steps: whole(place, build, url, steps, in_flight))))
     server.kill()
     server.wait()
 
@@ -54,5 +58,14 @@ def whole(place, build, url, steps, in_flight):
             time.sleep(0.05)
         if child.returncode != 0:
             raise RuntimeError(f"the run ended with {child.returncode}: {child.stderr.read()[-200:].decode(errors='replace')}")
-        return {"s": time.monotonic() - begun, "MB": peak / 1024}
+        share = {"of ideal": share_of_ideal(folder / ".baton" / "baton.db", in_flight)} if steps > 2 * in_flight else {}
+        return {"s": time.monotonic() - begun, "MB": peak / 1024, **share}
     return run
+
+
+def share_of_ideal(journal, in_flight):
+    """Once all are in flight and as long as they are, as the journal has it."""
+    with contextlib.closing(sqlite3.connect(journal)) as database:
+        ends = [row[0] for row in database.execute("SELECT finished FROM attempts ORDER BY finished")]
+    since, until = ends[in_flight - 1], ends[len(ends) - in_flight - 1]
+    return (len(ends) - 2 * in_flight) / max(until - since, 1) * 1000 / in_flight

@@ -13,6 +13,11 @@ def node():
     return seconds([path, "-e", "0"], None)
 
 
+def commits(place):
+    tool = place.tool(place.build, "commits")
+    return lambda: seconds([tool, place.folder("commits"), 1, 1], None)()
+
+
 def measure(place):
     folder = place.folder("startup")
     workflows.no_ops(folder, "one", 1, False)
@@ -29,7 +34,9 @@ def measure(place):
     place.turns("--version", place.contenders(
         *place.each_build(lambda build: seconds([build.bin / "baton", "--version"], folder)),
         ("ninja", lambda: ninja("--version")()), ("node", node)), times=5)
-    # Rehearsed, so that the engine is all there is: no holder, no process.
+    # Rehearsed, so that the engine is all there is: no holder, no process. Beside it nothing but as many syncs, ten: a
+    # database of SQLite's that is made and gets one row.
     place.turns("empty run", place.contenders(
         *place.each_build(lambda build: seconds([build.bin / "baton", "run", "one", quickly, "-q"], folder)),
+        ("its syncs alone", lambda: commits(place)),
         ("ninja", lambda: ninja("--quiet")()), ("node", node), ("langgraph", langgraph.hello), ("dbos", lambda: dbos.hello(place))))
