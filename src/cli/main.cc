@@ -429,7 +429,8 @@ std::string verb_in(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view word{argv[i]};
     if (!word.starts_with('-')) return std::string{word};
-    if (word == "-C" || word == "--state-dir" || word == "--color") ++i;
+    const bool are_letters = !word.starts_with("--");  // which may stand together: -qC DIR
+    if ((are_letters && word.ends_with('C')) || word == "--state-dir" || word == "--color") ++i;
   }
   return {};
 }

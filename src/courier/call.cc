@@ -129,7 +129,7 @@ std::optional<std::string> Call::prepare(std::string key, CURLSH* share) {
 
 std::optional<std::string> Call::set_body() {
   // What is read piece by piece has a buffer of 16 KiB for as long as the call lasts. A small body goes with the head,
-  // and needs none: thousands of calls may be there at once.
+  // and needs none (but with TLS): thousands of calls may be there at once.
   constexpr std::int64_t small = 32 << 10;
   std::int64_t size = -1;
   if (request.body) {
@@ -305,15 +305,22 @@ int Call::on_request(void* data, char* /*remote*/, char* /*local*/, int /*remote
   Call& self = *static_cast<Call*>(data);
   // A kept connection turned out to be dead, and libcurl would send the request once more by itself. One that asks for
   // something may have got there, and be paid for: whoever made it decides.
-  const bool only_looks = self.request.method == "GET" || self.request.method == "HEAD";
-  if (self.connected && !only_looks) {
-    self.broke = true;
+  if (self.connected && !self.only_looks()) {
+    self.broke_ = true;
     self.trouble_ = "the connection broke, and the request is not sent a second time";
     return CURL_PREREQFUNC_ABORT;
   }
   self.connected = true;
   self.seen_at_ = monotonic_ms();
   return CURL_PREREQFUNC_OK;
+}
+
+bool Call::only_looks() const { return request.method == "GET" || request.method == "HEAD"; }
+
+bool Call::may_have_arrived(Ending ending) const {
+  constexpr Ending of_connecting[] = {Ending::dns, Ending::refused, Ending::tls, Ending::timeout_connect};
+  const bool tried_again = std::ranges::find(of_connecting, ending) != std::end(of_connecting);
+  return broke_ || (connected && tried_again && !only_looks());
 }
 
 bool Call::tunnel_refused() const {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "courier/ending.h"
 #include "courier/lanes.h"
 #include "courier/request.h"
 #include "courier/response_head.h"
@@ -64,6 +65,9 @@ class Call {
   std::string veil_text(std::string_view text) const { return veiled(text, key_); }
   std::int64_t bytes() const { return bytes_; }
   bool tunnel_refused() const;
+  /// A request that asks for something was sent over a connection that broke, though `ending` tells of a later one that
+  /// libcurl tried by itself.
+  bool may_have_arrived(Ending ending) const;
 
   const Order order;
   const std::int64_t accepted_at;
@@ -74,7 +78,6 @@ class Call {
 
   bool opened = false;     ///< it has an address: a socket was made for it
   bool connected = false;  ///< the request is on its way
-  bool broke = false;      ///< and did not get through
 
  private:
   static std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* self);
@@ -83,6 +86,7 @@ class Call {
   static curl_socket_t on_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
   static int on_request(void* self, char* remote, char* local, int remote_port, int local_port);
 
+  bool only_looks() const;
   std::optional<std::string> set_body();
   std::optional<std::string> take_in_body(std::size_t size);
   std::optional<std::string> set_route();
@@ -98,6 +102,7 @@ class Call {
   std::vector<std::string> lookups_;  // HOST:PORT of what may have to be looked up
   curl_slist* headers_ = nullptr;
   curl_slist* forget_ = nullptr;
+  bool broke_ = false;  // it was sent, and was to be sent again
   int body_fd_ = -1;
   std::size_t body_read_ = 0;
   int out_fd_ = -1;

@@ -127,8 +127,9 @@ void Courier::conclude(Call& call, CURLcode code) {
   if (ending == Ending::reset && call.tunnel_refused()) ending = Ending::other;
   // What was broken off by ourselves is not the other side's doing.
   if (code == CURLE_WRITE_ERROR || code == CURLE_ABORTED_BY_CALLBACK) ending = Ending::other;
-  if (call.broke) ending = Ending::reset;
   if (code == CURLE_OPERATION_TIMEDOUT && !call.opened) ending = Ending::dns;
+  // It was on its way once: whatever became of another try, it may have arrived.
+  if (call.may_have_arrived(ending)) ending = Ending::reset;
   finish(call, ending, call.explain(code));
 }
 

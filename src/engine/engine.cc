@@ -149,11 +149,12 @@ void Engine::post(const std::string& id, EventBody body, std::optional<std::int6
 }
 
 Status Engine::tick() {
-  const Time now = seams_.clock.now();
+  Time now = seams_.clock.now();
   fire_timers(now);
   for (const auto& d : runs_) apply_inbox(*d, now);
   if (auto sought = seek_places(now); !sought) return sought;
   if (auto sought = seek_slots(now); !sought) return sought;
+  now = seams_.clock.now();  // it may have taken a while to get at them
   admit(now);
   for (const auto& d : runs_) {
     if (auto stored = commit(*d); !stored) return stored;

@@ -5,9 +5,11 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 
 #include <array>
 #include <csignal>
@@ -60,6 +62,7 @@ struct Loop::Parts {
   asio::steady_timer due, outputs, lease, youth, refresh, idle;
   asio::posix::stream_descriptor bell;
   std::array<char, 4096> bell_buffer{};
+  off_t rung = 0;             ///< how often, when it was last looked at
   std::optional<Time> armed;  ///< what `due` waits for
   bool outputs_armed = false;
   bool idle_armed = false;
@@ -78,17 +81,32 @@ struct Loop::Parts {
   void hang_bell() {
     const int file = ::open(options.bell.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (file >= 0) ::close(file);
+    rung = times_rung();
+    hear_requests();
     grow_up();
   }
 
+  /// Whoever rings it writes a byte.
+  off_t times_rung() const {
+    struct stat info{};
+    return ::stat(options.bell.c_str(), &info) == 0 ? info.st_size : 0;
+  }
+
   void grow_up() {
-    if (clock.now() - begun >= young_for) hear_bell();
-    hear_requests();  // a bell may have been rung before somebody heard it
-    if (bell.is_open()) return;
     youth.expires_after(young_look_every);
     youth.async_wait([this](error_code error) {
-      if (!error && !result) grow_up();
+      if (error || result) return;
+      const bool grown = clock.now() - begun >= young_for;
+      if (grown) hear_bell();
+      if (const off_t now = times_rung(); std::exchange(rung, now) != now) hear_requests();
+      if (!grown) grow_up();
     });
+  }
+
+  /// What was asked for since somebody last listened is heard before anybody leaves. True: there is something to do.
+  bool hears_more() {
+    hear_requests();
+    return result || engine.has_news();
   }
 
   void hear_bell() {
@@ -175,7 +193,9 @@ void Loop::check_settled() {
   const bool waits = run != nullptr && run->state() == RunState::parked && !p.options.leave_when_parked;
   const bool goes_on =
       waits || (run != nullptr && (run->state() == RunState::running || run->state() == RunState::queued));
-  if (!goes_on) p.result = Result{End::settled};
+  if (goes_on) return;
+  if (p.hears_more()) return asio::post(p.context, [] {});  // so that it is done now
+  p.result = Result{End::settled};
 }
 
 void Loop::rearm() {
@@ -198,7 +218,9 @@ void Loop::rearm() {
   }
   // Workers that end as quickly as others start would keep it here for ever: those are for whoever is woken.
   const bool long_enough = p.clock.now() - p.begun > at_once_max;
-  if (p.options.leave_at_once && p.engine.is_seen_to(p.options.run, long_enough)) return leave(End::left, 0);
+  if (p.options.leave_at_once && p.engine.is_seen_to(p.options.run, long_enough)) {
+    return p.hears_more() ? asio::post(p.context, [] {}) : leave(End::left, 0);
+  }
   if (!p.options.leave_when_idle) return;
   // Looking for a place again and again is no news.
   const Run* driven = p.engine.run(p.options.run);
@@ -213,7 +235,7 @@ void Loop::rearm() {
       const std::string& id = parts_->options.run;
       if (error || engine.has_inner_attempts(id)) return;
       if (!engine.will_be_woken(id) && !engine.can_wait_alone(id)) return;
-      leave(End::left, 0);
+      if (!parts_->hears_more()) leave(End::left, 0);
     });
   }
 }

@@ -45,7 +45,8 @@ Status Engine::seek_place(Driven& d, Time now) {
     d.has_place = true;
     d.place_look.reset();
     d.before_told = 0;
-    apply(d, {now, event::PlaceTaken{}});
+    // Whoever had it before may have ended while we waited for the journal: this began after that.
+    apply(d, {seams_.clock.now(), event::PlaceTaken{}});
     return {};
   }
   const bool news = std::exchange(d.before_told, answer->before) != answer->before;

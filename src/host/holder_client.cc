@@ -167,7 +167,7 @@ void HolderClient::Impl::say(const Message& message) {
 }
 
 // Goes with whatever else is said in this turn of the loop, so that the holder is woken once for all of it. If that is
-// much, the holder begins meanwhile.
+// much, some of it goes at once, and the holder begins meanwhile.
 void HolderClient::Impl::say_later(const Message& message) {
   constexpr std::size_t much = 8U << 10U;
   if (out.size() > much) return say(message);

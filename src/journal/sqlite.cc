@@ -63,7 +63,7 @@ void Statement::bind_one(int n, const std::optional<std::int64_t>& value) {
 bool Statement::row() {
   if (statement_ == nullptr) return false;
   const int code = sqlite3_step(statement_);
-  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_ROW) return ok_ = true;  // also where it failed the last time
   ok_ = code == SQLITE_DONE;
   if (ok_) reset();
   return false;

@@ -100,6 +100,11 @@ Expected<std::string> SqliteShares::governor_row(const std::string& name) {
     if (!there.ok()) return std::unexpected(there.error());
     if (!is_there) return std::string{};
     find_governor_.emplace(db_.handle(), "SELECT state FROM governors WHERE name=?");
+    if (!find_governor_->ok()) {
+      Fault why = find_governor_->error();
+      find_governor_.reset();
+      return std::unexpected(std::move(why));
+    }
   }
   Statement& s = find_governor_->bind(name);
   std::string state = s.row() ? s.text(0) : std::string{};

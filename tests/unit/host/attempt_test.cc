@@ -87,7 +87,10 @@ TEST_F(Attempts, StartInASessionOfTheirOwnWithCleanSignalsAndDescriptors) {
       engine->until([&] { return engine->exit_of(session) && engine->exit_of(files) && engine->exit_of(signals); }));
   EXPECT_EQ(out(session), fmt::format("{}\n", engine->pid_of(session)));
   EXPECT_EQ(out(files), "0\n1\n2\n3\n");  // 3 is the folder that ls itself has open
-  EXPECT_EQ(out(signals), "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
+  // Signals 32 and 33 are glibc's own: it lets nobody see or set them, and they stay as whoever started us had them.
+  const bool fresh = out(signals) == "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n" ||
+                     out(signals) == "SigBlk:\t0000000000000000\nSigIgn:\t0000000180000000\n";
+  EXPECT_TRUE(fresh) << out(signals);
 }
 
 TEST_F(Attempts, ThatCannotStartSayWhy) {
