@@ -11,6 +11,8 @@
 
 #include "base/text.h"
 #include "cli/agent_runtimes.h"
+#include "cli/drive.h"
+#include "cli/follow.h"
 #include "cli/go_on.h"
 #include "cli/random.h"
 #include "cli/reporter.h"
@@ -109,8 +111,8 @@ std::expected<CheckedRun, Faults> prepare(const Project& project, const session:
   return p;
 }
 
-/// The newest run of the session that is not over; nullopt if there is none.
-Expected<std::optional<RunSummary>> open_run_of(const Project& project, const std::string& session) {
+/// The newest run of the session; nullopt if there is none.
+Expected<std::optional<RunSummary>> last_run_of(const Project& project, const std::string& session) {
   auto journal = project.journal_to_read();
   if (!journal && journal.error().code == "journal-missing") return std::nullopt;
   if (!journal) return std::unexpected(journal.error());
@@ -118,8 +120,22 @@ Expected<std::optional<RunSummary>> open_run_of(const Project& project, const st
   if (!runs) return std::unexpected(runs.error());
   const auto found =
       std::ranges::find_if(*runs, [&](const RunSummary& r) { return r.dialect == "session" && r.workflow == session; });
-  const bool open = found != runs->end() && !is_over(found->state) && found->state != RunState::failed;
-  return open ? std::optional{*found} : std::nullopt;
+  return found != runs->end() ? std::optional{*found} : std::nullopt;
+}
+
+bool has_ended(const RunSummary& run) { return is_over(run.state) || run.state == RunState::failed; }
+
+/// Whoever drove a run to its end may have died, or be about to write, before the session's files say so. What is begun
+/// next goes by the files, and would do again what is done. True if they were written now.
+bool see_to_files(const Project& project, const std::string& run) {
+  auto journal = project.journal_to_write();
+  if (!journal) return false;  // whoever begins one says so
+  await_driver_gone(**journal, run);
+  const auto left = (*journal)->holder_of(run);
+  if (!left || !*left || (*left)->owner.empty()) return false;  // it was given up in order, which is after that
+  complete_files(project, **journal, run);
+  await_driver_gone(**journal, run);  // another one may have been quicker
+  return true;
 }
 
 int begin(const Project& project, const session::FoundSession& found, const RunOptions& options) {
@@ -159,6 +175,15 @@ int run_session(Project project, const RunOptions& options) {
   const std::string named = options.resume_session.empty() ? options.target : options.resume_session;
   auto found = find_session(project, named, options.yes);
   if (!found) return print(common, found.error()), exit_refused;
+  const auto last = last_run_of(project, found->id);
+  if (last && *last && has_ended(**last) && see_to_files(project, (*last)->id)) {
+    found = find_session(project, found->id, options.yes);
+    if (!found) return print(common, found.error()), exit_refused;
+    if (found->place == session::SessionPlace::archived && !found->archiving) {
+      say(common, fmt::format("the session is complete and in the archive: {}", found->id));
+      return exit_done;
+    }
+  }
   if (found->place == session::SessionPlace::archived && found->archiving) return finish_archive(project, *found);
   if (found->place == session::SessionPlace::archived) {
     print(common, Fault{"session-archived", fmt::format("{} is in the archive: {}", found->id, found->folder),
@@ -166,8 +191,9 @@ int run_session(Project project, const RunOptions& options) {
     return exit_refused;
   }
   const SessionLock lock{project.root() + "/" + found->folder};
-  auto open = open_run_of(project, found->id);
+  auto open = last_run_of(project, found->id);
   if (!open) return print(common, open.error()), exit_refused;
+  if (*open && has_ended(**open)) open->reset();
   if (!*open && !lock.is_ours()) {
     print(common, Fault{"session-at-work", fmt::format("another process is about to run {}", found->id),
                         "wait for it; 'baton list' shows its run"});
