@@ -1,7 +1,11 @@
 // Every way in which a transfer can go and end, against a real server on loopback.
 
+#include <unistd.h>
+
 #include <netinet/in.h>
 #include <sys/socket.h>
+
+#include <thread>
 
 #include "unit/courier/courier_world.h"
 
@@ -192,6 +196,56 @@ TEST_F(Transfer, ARequestIsNotSentAgainWhereAKeptConnectionTurnsOutToBeDead) {
     EXPECT_EQ(broken.word(), "reset") << broken.err;
     EXPECT_EQ(json::parse(server.stats()).at("requests").as_int64(), 2) << "a request must not be sent twice";
   }
+}
+
+/// Answers one request, and is gone when it has read another.
+class LeavingServer {
+ public:
+  LeavingServer() {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    const bool listens = ::bind(listener_, reinterpret_cast<const sockaddr*>(&address), size) == 0 &&
+                         ::listen(listener_, 8) == 0 &&
+                         ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) == 0;
+    EXPECT_TRUE(listens);
+    url = "http://127.0.0.1:" + std::to_string(ntohs(address.sin_port)) + "/";
+    thread_ = std::jthread{[this] { serve(); }};
+  }
+
+  std::string url;
+
+ private:
+  static bool read_request(int fd) {
+    std::string text;
+    char piece[4096];
+    while (!text.ends_with("\r\n\r\nbody")) {
+      const ssize_t size = ::recv(fd, piece, sizeof piece, 0);
+      if (size <= 0) return false;
+      text.append(piece, static_cast<std::size_t>(size));
+    }
+    return true;
+  }
+  void serve() const {
+    const int fd = ::accept(listener_, nullptr, nullptr);
+    EXPECT_TRUE(read_request(fd));
+    constexpr std::string_view answer = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
+    EXPECT_EQ(::send(fd, answer.data(), answer.size(), MSG_NOSIGNAL), static_cast<ssize_t>(answer.size()));
+    EXPECT_TRUE(read_request(fd)) << "the connection is kept";
+    ::close(listener_);
+    ::close(fd);
+  }
+
+  int listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  std::jthread thread_;
+};
+
+TEST_F(Transfer, ARequestThatWasSentMayHaveArrivedThoughNobodyListensAnyMore) {
+  const LeavingServer server;
+  EXPECT_EQ(call(server.url, R"({"body":"body"})").word(), "complete");
+  const Outcome broken = call(server.url, R"({"body":"body"})");
+  EXPECT_EQ(broken.word(), "reset") << broken.err;
 }
 
 TEST_F(Transfer, ALookIsTakenAgainWhereAKeptConnectionTurnsOutToBeDead) {
