@@ -149,8 +149,8 @@ TEST_F(HolderKilled, BothAfterTheEndWasRecorded) {
   ASSERT_TRUE(eventually([&] { return !is_alive(first); }));
   const std::string held = text_at(place.show(), "folder") + "/held.log";
   ASSERT_TRUE(eventually([&] { return has(read_text(held), "exit"); }));
+  place.kill_all("baton-holder");  // first: it would have the run go on
   place.kill_all("baton");
-  place.kill_all("baton-holder");
   (void)run.wait();
   const Outcome resumed = place.baton({"resume", "last"});
   EXPECT_EQ(resumed.code, 0) << resumed;
