@@ -102,7 +102,11 @@ int start_run(const Project& project, SqliteJournal& journal, DriveOrder order, 
   if (!code) return print(common, code.error()), exit_failed;
   const int end = accept_if_asked_to(project, journal, id, *code);
   // Only what was done to it since is worth reading the whole run again.
-  left&& end == *code ? print_result(project, *left, id) : print_result(project, journal, id);
+  if (left && end == *code) {
+    print_result(project, *left, id);
+  } else {
+    print_result(project, journal, id);
+  }
   return end;
 }
 
