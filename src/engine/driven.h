@@ -101,17 +101,16 @@ struct Engine::Driven {
   std::optional<Time> mirror_due;     ///< when the files that show the run are written at the latest
   std::uint64_t mirrored_events = 0;  ///< how many events those files know of
   bool mirror_warned = false;
-  bool queued_on_record = false;                      ///< all know that it wants a place
-  bool has_place = false;                             ///< of those that all runs share
-  std::size_t before_told = 0;                        ///< how many runs were said to be before it in the queue
-  std::optional<Time> place_look;                     ///< when to look for a place again
-  int slots_held = 0;                                 ///< of the attempts that all runs together may have at work
-  static constexpr int slots_unknown = -1;            ///< so many as an earlier driver left on record
-  bool slots_freed = false;                           ///< others may want to know
-  std::optional<Time> slots_look;                     ///< when to look for a slot again
-  std::vector<std::pair<std::string, Time>> answers;  ///< of providers, to attempts that began then
-  std::map<StepIndex, governor::Permit> permits;      ///< kept for requests of steps that wait for their moment
-  std::map<StepIndex, governor::Load> loads;          ///< what was set aside for requests at work
+  bool queued_on_record = false;                  ///< all know that it wants a place
+  bool has_place = false;                         ///< of those that all runs share
+  std::size_t before_told = 0;                    ///< how many runs were said to be before it in the queue
+  std::optional<Time> place_look;                 ///< when to look for a place again
+  int slots_held = 0;                             ///< of the attempts that all runs together may have at work
+  static constexpr int slots_unknown = -1;        ///< so many as an earlier driver left on record
+  bool slots_freed = false;                       ///< others may want to know
+  std::optional<Time> slots_look;                 ///< when to look for a slot again
+  std::map<StepIndex, governor::Permit> permits;  ///< kept for requests of steps that wait for their moment
+  std::map<StepIndex, governor::Load> loads;      ///< what was set aside for requests at work
   std::vector<std::pair<std::string, governor::Outcome>> met;  ///< how requests came out, for all who ask the same
   std::vector<CoolDown> cool_downs;                            ///< to be told to all, once the reason is on record
   std::optional<Time> wake_told;  ///< when the host is to wake the run if this engine is gone by then

@@ -156,12 +156,8 @@ Status Engine::tick() {
   if (auto sought = seek_slots(now); !sought) return sought;
   now = seams_.clock.now();  // it may have taken a while to get at them
   admit(now);
-  for (const auto& d : runs_) {
-    if (auto stored = commit(*d); !stored) return stored;
-  }
-  for (const auto& d : runs_) {
-    if (auto settled = settle_shares(*d, now); !settled) return settled;
-  }
+  if (auto stored = commit(); !stored) return stored;
+  if (auto settled = settle_shares(now); !settled) return settled;
   for (const auto& d : runs_) {
     note_changes(*d, now);
     stop_needless_checks(*d);  // before a thaw: what waits must not start for a moment
@@ -335,26 +331,38 @@ void Engine::admit_after(Driven& d, StepIndex step, Time now) {
   }
 }
 
-Status Engine::commit(Driven& d) {
-  if (d.unstored.empty()) return {};
-  if (seams_.mirror != nullptr && d.attached && !goes_on(d.run)) {
-    // If this process dies before the run's files say what is about to be on record, another one writes them. Taken
-    // back when they do.
-    constexpr Millis soon{1000};
-    d.wake_told = seams_.clock.now() + soon;
-    seams_.host.wake_at(d.id, d.wake_told);
+/// One sync for all runs that have something to record, however many they are.
+Status Engine::commit() {
+  std::vector<Driven*> telling;
+  std::vector<Addition> additions;
+  for (const auto& d : runs_) {
+    if (d->unstored.empty()) continue;
+    have_files_seen_to(*d);
+    telling.push_back(d.get());
+    additions.push_back({d->lease, static_cast<Seq>(d->events_stored), d->unstored, d->run, d->answered});
   }
+  if (additions.empty()) return {};
   // What the events say of files is true before they are on record.
   if (auto synced = seams_.files.sync(); !synced) return synced;
-  auto stored = seams_.journal.append(d.lease, static_cast<Seq>(d.events_stored), d.unstored, d.run, d.answered);
-  if (!stored) return stored;
-  d.events_stored += d.unstored.size();
-  d.unstored.clear();
-  d.unstored_cost = {};
-  d.answered.clear();
-  // What is not acknowledged wakes the run again if this process dies: so the last word waits for the run's files.
-  if (seams_.mirror == nullptr || goes_on(d.run)) acknowledge(d);
+  if (auto stored = seams_.journal.append_all(additions); !stored) return stored;
+  for (Driven* d : telling) {
+    d->events_stored += d->unstored.size();
+    d->unstored.clear();
+    d->unstored_cost = {};
+    d->answered.clear();
+    // What is not acknowledged wakes the run again if this process dies: so the last word waits for the run's files.
+    if (seams_.mirror == nullptr || goes_on(d->run)) acknowledge(*d);
+  }
   return {};
+}
+
+/// If this process dies before the run's files say what is about to be on record, another one writes them. Taken back
+/// when they do.
+void Engine::have_files_seen_to(Driven& d) {
+  if (seams_.mirror == nullptr || !d.attached || goes_on(d.run)) return;
+  constexpr Millis soon{1000};
+  d.wake_told = seams_.clock.now() + soon;
+  seams_.host.wake_at(d.id, d.wake_told);
 }
 
 void Engine::acknowledge(Driven& d) {

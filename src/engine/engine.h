@@ -140,11 +140,13 @@ class Engine {
   void note_meeting(Driven& d, StepIndex step, const Session& session, const Meet& meet);
   Status pass_on_met(Driven& d);
   void note_provider(Driven& d, const event::AttemptEnded& e, Time now);
+  Status settle_shares(Time now);
   Status settle_shares(Driven& d, Time now);
   void call_next(const Driven& d, Time now);
   void call_for_slots(const Driven& d, Time now);
   Expected<Run> give_up(Driven& d, bool stays_in_queue);
-  Status commit(Driven& d);
+  Status commit();
+  void have_files_seen_to(Driven& d);
   void acknowledge(Driven& d);
   void keep_host_informed(Driven& d, Time now);
   void tell_wake_time(Driven& d, Time now);
@@ -234,6 +236,7 @@ class Engine {
   SharedLimits limits_;
   Dispatcher dispatcher_;
   std::vector<std::unique_ptr<Driven>> runs_;
+  std::map<std::string, Time> answers_;  ///< of providers, by runtime: when the last answered attempt began
   std::optional<Fault> broken_;
   bool held_ = false;
 };

@@ -120,7 +120,8 @@ void Engine::note_provider(Driven& d, const event::AttemptEnded& e, Time now) {
   // How fast a model's API may be asked is the governor's: by its address and model, not by the runtime's name.
   if (!seams_.runtimes.has_provider(runtime) || seams_.runtimes.is_told_all(runtime)) return;
   if (!e.failure) {
-    d.answers.emplace_back(runtime, attempt->admitted);
+    Time& began = answers_[runtime];
+    began = std::max(began, attempt->admitted);
     return;
   }
   auto cool_down = cool_down_after(*e.failure, runtime, now, limits_.rate_limit_backoff);
@@ -131,10 +132,8 @@ void Engine::look_at_cool_downs(Time now) {
   auto cooling = seams_.journal.shares().cool_downs(now);
   if (!cooling) return;  // a journal that cannot be read says so at the commit
   // What this very tick found out is not on record yet.
-  for (const auto& d : runs_) {
-    for (const auto& [runtime, began] : d->answers) {
-      std::erase_if(*cooling, [&](const CoolDown& c) { return ends_guess(c, runtime, began); });
-    }
+  for (const auto& [runtime, began] : answers_) {
+    std::erase_if(*cooling, [&](const CoolDown& c) { return ends_guess(c, runtime, began); });
   }
   for (const auto& d : runs_) cooling->insert(cooling->end(), d->cool_downs.begin(), d->cool_downs.end());
   dispatcher_.set_cool_downs(*cooling);
@@ -246,11 +245,19 @@ Status Engine::pass_on_met(Driven& d) {
 
 // --- After the commit -------------------------------------------------------------------------------------------
 
-/// What the run has no use for any more is given back, now that the reason is on record.
-Status Engine::settle_shares(Driven& d, Time now) {
-  for (const auto& [runtime, began] : std::exchange(d.answers, {})) {
+/// Providers that answered are told of once, for all runs and attempts that they answered.
+Status Engine::settle_shares(Time now) {
+  for (const auto& [runtime, began] : std::exchange(answers_, {})) {
     if (auto told = seams_.journal.shares().answered(runtime, began); !told) return told;
   }
+  for (const auto& d : runs_) {
+    if (auto settled = settle_shares(*d, now); !settled) return settled;
+  }
+  return {};
+}
+
+/// What the run has no use for any more is given back, now that the reason is on record.
+Status Engine::settle_shares(Driven& d, Time now) {
   if (auto told = pass_on_met(d); !told) return told;
   for (const CoolDown& c : std::exchange(d.cool_downs, {})) {
     if (auto told = seams_.journal.shares().cool_down(c); !told) return told;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,15 @@ struct ControlRequest {
   Time at{};
 };
 
+/// What one run has to add to its record.
+struct Addition {
+  const Lease& lease;
+  Seq expected;  ///< the number of events that the run has on record
+  const std::vector<Event>& events;
+  Run& run;
+  const std::vector<std::int64_t>& consumed;  ///< control requests that these events answer: they go with them
+};
+
 class Shares;
 
 /// Where runs are kept. SQLite for real, memory for tests; both pass the same conformance tests, and nothing above may
@@ -64,13 +74,17 @@ class Journal {
  public:
   virtual ~Journal() = default;
 
-  /// Appends the events and brings the projections up to `run`'s state in one transaction. On return they survive power
-  /// loss. On error either nothing was appended or, where the fault's code is `journal-unknown`, nobody knows: then the
-  /// process has to stop and read the journal anew. REQUIRES: `expected` is the number of events the run has.
-  /// Faults: lease-lost, journal-conflict, disk-full, journal-failed, journal-unknown.
-  /// `consumed` are control requests that these events answer; they go in the same transaction.
-  virtual Status append(const Lease& lease, Seq expected, const std::vector<Event>& events, Run& run,
-                        const std::vector<std::int64_t>& consumed) = 0;
+  /// Appends the events of all these runs and brings the projections up to their states, in one transaction: all of it
+  /// or nothing. On return it survives power loss. On error either nothing was appended or, where the fault's code is
+  /// `journal-unknown`, nobody knows: then the process has to stop and read the journal anew. REQUIRES: no run is there
+  /// twice. Faults: lease-lost, journal-conflict, disk-full, journal-failed, journal-unknown.
+  virtual Status append_all(std::span<const Addition> additions) = 0;
+  /// The same for one run.
+  Status append(const Lease& lease, Seq expected, const std::vector<Event>& events, Run& run,
+                const std::vector<std::int64_t>& consumed) {
+    const Addition addition{lease, expected, events, run, consumed};
+    return append_all({&addition, 1});
+  }
 
   virtual Expected<std::vector<Event>> load(const std::string& run) = 0;
   virtual Expected<std::vector<RunSummary>> list() = 0;

@@ -22,27 +22,37 @@ Status MemoryJournal::check_lease(const Lease& lease) const {
   return fault("lease-lost", fmt::format("run {} is driven by another process now", lease.run));
 }
 
-Status MemoryJournal::append(const Lease& lease, Seq expected, const std::vector<Event>& events, Run& run,
-                             const std::vector<std::int64_t>& consumed) {
-  if (auto held = check_lease(lease); !held) return held;
-  const auto found = runs_.find(lease.run);
-  const std::size_t present = found == runs_.end() ? 0 : found->second.events.size();
-  if (present != static_cast<std::size_t>(expected)) {
-    return fault("journal-conflict",
-                 fmt::format("run {} has {} events, not {}", lease.run, present, static_cast<std::size_t>(expected)));
+Status MemoryJournal::append_all(std::span<const Addition> additions) {
+  for (const Addition& addition : additions) {
+    if (auto may = may_add(addition); !may) return may;
   }
-  Kept& kept = runs_[lease.run];
-  if (present == 0) kept.order = runs_.size();
-  for (const Event& e : events) kept.events.push_back({e.at, std::string{kind_of(e.body)}, encode(e.body)});
-  for (const std::int64_t id : consumed) control_.erase(id);
-  kept.summary = summarise(lease.run, run);
+  for (const Addition& addition : additions) add(addition);
+  return {};
+}
+
+Status MemoryJournal::may_add(const Addition& addition) const {
+  if (auto held = check_lease(addition.lease); !held) return held;
+  const std::string& id = addition.lease.run;
+  const auto found = runs_.find(id);
+  const std::size_t present = found == runs_.end() ? 0 : found->second.events.size();
+  const auto expected = static_cast<std::size_t>(addition.expected);
+  if (present == expected) return {};
+  return fault("journal-conflict", fmt::format("run {} has {} events, not {}", id, present, expected));
+}
+
+void MemoryJournal::add(const Addition& addition) {
+  Run& run = addition.run;
+  Kept& kept = runs_[addition.lease.run];
+  if (kept.events.empty()) kept.order = runs_.size();
+  for (const Event& e : addition.events) kept.events.push_back({e.at, std::string{kind_of(e.body)}, encode(e.body)});
+  for (const std::int64_t id : addition.consumed) control_.erase(id);
+  kept.summary = summarise(addition.lease.run, run);
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const StepState s = shown_state(run, step_index(n));
     const bool at_work = s == StepState::running || s == StepState::checking;
     if (at_work) kept.summary.current.push_back(run.step(step_index(n)).id);
   }
   (void)run.take_touched();
-  return {};
 }
 
 Expected<std::vector<Event>> MemoryJournal::load(const std::string& run) {

@@ -13,8 +13,7 @@ class MemoryJournal final : public Journal {
  public:
   MemoryJournal();
   ~MemoryJournal() override;
-  Status append(const Lease& lease, Seq expected, const std::vector<Event>& events, Run& run,
-                const std::vector<std::int64_t>& consumed) override;
+  Status append_all(std::span<const Addition> additions) override;
   Expected<std::vector<Event>> load(const std::string& run) override;
   Expected<std::vector<RunSummary>> list() override;
   Expected<RunSummary> summary(const std::string& run) override;
@@ -45,6 +44,8 @@ class MemoryJournal final : public Journal {
   class MemoryShares;
 
   Status check_lease(const Lease& lease) const;
+  Status may_add(const Addition& addition) const;
+  void add(const Addition& addition);
 
   std::map<std::string, Kept> runs_;
   std::map<std::string, Lease> leases_;

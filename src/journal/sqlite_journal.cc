@@ -120,7 +120,10 @@ namespace {
 
 Status prepare(Database& db) {
   // No checkpoint but our own, under the lock; no mmap, so that a failing disk is an error and not a signal.
-  if (auto s = db.execute("PRAGMA synchronous=FULL; PRAGMA mmap_size=0; PRAGMA wal_autocheckpoint=0"); !s) return s;
+  if (auto s = db.execute(
+          "PRAGMA synchronous=FULL; PRAGMA mmap_size=0; PRAGMA wal_autocheckpoint=0; PRAGMA cache_size=-16000");
+      !s)
+    return s;
   sqlite3_db_config(db.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   return {};
 }
@@ -265,32 +268,39 @@ Status SqliteJournal::check_lease(const Lease& lease) {
                "this process stopped without writing; 'baton show' tells who drives the run");
 }
 
-Status SqliteJournal::append(const Lease& lease, Seq expected, const std::vector<Event>& events, Run& run,
-                             const std::vector<std::int64_t>& consumed) {
+Status SqliteJournal::append_all(std::span<const Addition> additions) {
   return write([&]() -> Status {
-    if (auto held = check_lease(lease); !held) return held;
-    auto key = parts_->projection.key_of(lease.run, run);
-    if (!key) return std::unexpected(key.error());
-    auto seq = static_cast<std::int64_t>(expected);
-    Statement& count = parts_->count_events.bind(*key);
-    const std::int64_t present = count.row() ? count.integer(0) : -1;
-    count.reset();
-    if (present != seq) {
-      return fault("journal-conflict", fmt::format("run {} has {} events, not {}", lease.run, present, seq));
+    for (const Addition& addition : additions) {
+      if (auto added = add(addition); !added) return added;
     }
-    for (const Event& event : events) {
-      const std::string_view kind = kind_of(event.body);
-      const std::string body = encode(event.body);
-      const std::int64_t at = to_ms(event.at);
-      ++seq;
-      auto done = parts_->insert_event.bind(*key, seq, at, kind, body, checksum(lease.run, seq, at, kind, body)).run();
-      if (!done) return done;
-    }
-    for (const std::int64_t id : consumed) {
-      if (auto done = parts_->delete_request.bind(id).run(); !done) return done;
-    }
-    return parts_->projection.update(*key, lease.run, run);
+    return {};
   });
+}
+
+Status SqliteJournal::add(const Addition& addition) {
+  const std::string& id = addition.lease.run;
+  if (auto held = check_lease(addition.lease); !held) return held;
+  auto key = parts_->projection.key_of(id, addition.run);
+  if (!key) return std::unexpected(key.error());
+  auto seq = static_cast<std::int64_t>(addition.expected);
+  Statement& count = parts_->count_events.bind(*key);
+  const std::int64_t present = count.row() ? count.integer(0) : -1;
+  count.reset();
+  if (present != seq) {
+    return fault("journal-conflict", fmt::format("run {} has {} events, not {}", id, present, seq));
+  }
+  for (const Event& event : addition.events) {
+    const std::string_view kind = kind_of(event.body);
+    const std::string body = encode(event.body);
+    const std::int64_t at = to_ms(event.at);
+    ++seq;
+    auto done = parts_->insert_event.bind(*key, seq, at, kind, body, checksum(id, seq, at, kind, body)).run();
+    if (!done) return done;
+  }
+  for (const std::int64_t request : addition.consumed) {
+    if (auto done = parts_->delete_request.bind(request).run(); !done) return done;
+  }
+  return parts_->projection.update(*key, id, addition.run);
 }
 
 Expected<std::vector<Event>> SqliteJournal::load(const std::string& run) {

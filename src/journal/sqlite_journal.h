@@ -20,8 +20,7 @@ class SqliteJournal final : public Journal {
   static Expected<std::unique_ptr<SqliteJournal>> open(const std::string& state_dir, Mode mode);
   ~SqliteJournal() override;
 
-  Status append(const Lease& lease, Seq expected, const std::vector<Event>& events, Run& run,
-                const std::vector<std::int64_t>& consumed) override;
+  Status append_all(std::span<const Addition> additions) override;
   Expected<std::vector<Event>> load(const std::string& run) override;
   Expected<std::vector<RunSummary>> list() override;
   Expected<RunSummary> summary(const std::string& run) override;
@@ -55,6 +54,7 @@ class SqliteJournal final : public Journal {
   template <class Body>
   auto write(Body body) -> decltype(body());
   Status check_lease(const Lease& lease);
+  Status add(const Addition& addition);
   std::unique_ptr<Parts> parts_;
 };
 

@@ -21,14 +21,13 @@ class FaultyJournal final : public Journal {
   /// Told of every append that is on record, whatever the engine was told.
   std::function<void(const std::string& run, const std::vector<Event>&)> on_record = [](const auto&, const auto&) {};
 
-  Status append(const Lease& lease, Seq expected, const std::vector<Event>& events, Run& run,
-                const std::vector<std::int64_t>& consumed) override {
+  Status append_all(std::span<const Addition> additions) override {
     mortality_.pass();
     const Fate fate = fate_of_append();
     if (fate == Fate::fails) return fault("disk-full", "injected: the disk is full");
-    auto stored = kept.append(lease, expected, events, run, consumed);
+    auto stored = kept.append_all(additions);
     if (!stored) return stored;
-    on_record(lease.run, events);
+    for (const Addition& addition : additions) on_record(addition.lease.run, addition.events);
     mortality_.pass();
     if (fate == Fate::lost_reply) return fault("journal-unknown", "injected: the reply was lost");
     return {};

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/run_folder.h"
+#include "journal/event_codec.h"
 #include "support/machine.h"
 #include "support/story.h"
 
@@ -445,6 +446,26 @@ TEST(CommandChecks, AreFoundAgainAfterACrash) {
   machine.pass(Millis{10'000});
   EXPECT_EQ(machine.starts("a~1"), 1) << "its end was on record";
   EXPECT_EQ(machine.step("b").state, StepState::completed);
+}
+
+TEST(Engine, RecordsAllItsRunsInOneTransactionOrNone) {
+  Machine machine{plan_of("a; b: a")};
+  machine.start_engine();
+  for (const char* id : {"q", "s", "t"}) {
+    const auto plan = std::make_shared<const Plan>(plan_of("a; b: a"));
+    ASSERT_TRUE(machine.engine->create(id, {plan, RunSettings{.seed = 1, .jobs = 2}}));
+  }
+  int appends = 0;
+  machine.journal.fate_of_append = [&] { return ++appends, Fate::well; };
+  ASSERT_TRUE(machine.engine->tick());
+  EXPECT_EQ(appends, 1) << "four runs began";
+  machine.journal.fate_of_append = [] { return Fate::fails; };
+  machine.clock.set(machine.clock.now() + Millis{1000});
+  machine.host.catch_up();
+  ASSERT_FALSE(machine.settle());
+  for (const char* id : {"r", "q", "s", "t"}) {
+    EXPECT_EQ(kind_of(machine.journal.load(id)->back().body), "attempt.admitted") << id;
+  }
 }
 
 TEST(CommandChecks, AreStoppedWithTheirRun) {

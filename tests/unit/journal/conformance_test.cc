@@ -121,6 +121,26 @@ TYPED_TEST(JournalConformance, AStaleOwnerCannotAppend) {
   EXPECT_EQ(this->journal.load("r1")->size(), 2U);
 }
 
+TYPED_TEST(JournalConformance, SeveralRunsAreRecordedTogetherOrNotAtAll) {
+  Recorded first{this->journal, "r1", "a"};
+  Recorded second{this->journal, "r2", "a"};
+  for (Recorded* r : {&first, &second}) {
+    ASSERT_TRUE(r->take("me"));
+    r->story.begin();
+  }
+  const std::vector<std::int64_t> none;
+  const auto both = [&](std::uint64_t second_has) {
+    return std::vector<Addition>{{first.lease, Seq{0}, first.story.history, first.story.run, none},
+                                 {second.lease, Seq{second_has}, second.story.history, second.story.run, none}};
+  };
+  EXPECT_EQ(this->journal.append_all(both(3)).error().code, "journal-conflict");
+  EXPECT_EQ(this->journal.load("r1").error().code, "unknown-run")
+      << "one was refused, so the other is not there either";
+  ASSERT_TRUE(this->journal.append_all(both(0)));
+  EXPECT_EQ(written(*this->journal.load("r1")), written(first.story.history));
+  EXPECT_EQ(written(*this->journal.load("r2")), written(second.story.history));
+}
+
 TYPED_TEST(JournalConformance, NobodyAppendsWithoutALease) {
   Recorded recorded{this->journal, "r1", "a"};
   recorded.lease = lease_for("r1");
