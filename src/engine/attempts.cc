@@ -214,6 +214,7 @@ SpawnSpec Engine::spawn_spec(Driven& d, StepIndex step, const Session& session, 
 
 void Engine::perform(Driven& d, StepIndex step, const Actions& actions, bool spawns) {
   Session& session = d.sessions.at(step);
+  if (!session.held) log_said(d, session, actions);
   for (const Action& action : actions) {
     if (const auto* spawn = std::get_if<Spawn>(&action)) {
       if (spawns) seams_.host.spawn(spawn_spec(d, step, session, *spawn));
@@ -227,11 +228,9 @@ void Engine::perform(Driven& d, StepIndex step, const Actions& actions, bool spa
     } else if (const auto* wait = std::get_if<WaitUntil>(&action)) {
       session.wait_until = wait->when;
     } else if (const auto* say = std::get_if<Say>(&action)) {
-      if (!session.held) {
-        (void)seams_.files.append(d.folder.output_log(session.assignment.key.step, session.attempt), say->text + "\n");
-      }
       if (seams_.observer != nullptr) d.said.push_back({step, session.attempt, say->text, seams_.clock.now()});
     } else if (const auto* spend = std::get_if<Spend>(&action)) {
+      if (std::exchange(session.used, spend->usage) == spend->usage) continue;  // no news
       d.inbox.emplace_back(event::AttemptUsed{step, session.attempt, spend->usage}, std::nullopt);
     } else if (const auto* output = std::get_if<WriteOutput>(&action)) {
       if (auto wrote = seams_.files.write_soon(session.assignment.output_path, output->content); !wrote) {
@@ -245,6 +244,16 @@ void Engine::perform(Driven& d, StepIndex step, const Actions& actions, bool spa
       return ended(d, step, *finish, nullptr);
     }
   }
+}
+
+/// What an attempt inside this process says is its output: no host writes it down.
+void Engine::log_said(const Driven& d, const Session& session, const Actions& actions) {
+  std::string lines;
+  for (const Action& action : actions) {
+    if (const auto* say = std::get_if<Say>(&action)) (lines += say->text) += '\n';
+  }
+  if (lines.empty()) return;
+  (void)seams_.files.append(d.folder.output_log(session.assignment.key.step, session.attempt), lines);
 }
 
 void Engine::ended(Driven& d, StepIndex step, const Finish& finish, const ExitRecord* record) {

@@ -30,6 +30,7 @@ struct Engine::Session {
   bool between = false;               ///< nothing is held now: the runtime waits for a time
   std::optional<Time> wait_until;     ///< the runtime wants to hear of this time
   bool started = false;               ///< its start is on record, or on its way there
+  std::optional<Usage> used;          ///< as it was last told
   std::uint64_t read_bytes = 0;       ///< of its output, so far
   std::optional<Time> look_at;        ///< when to look for signs of life
   std::uint64_t signs = 0;            ///< of life, at the last look

@@ -212,6 +212,7 @@ class Engine {
   HandedOn handed_on(Driven& d, StepIndex need, bool whole);
   [[nodiscard]] std::optional<SpawnCondition> condition_of(const Driven& d, StepIndex step) const;
   SpawnSpec spawn_spec(Driven& d, StepIndex step, const Session& session, const Spawn& spawn);
+  void log_said(const Driven& d, const Session& session, const Actions& actions);
   void perform(Driven& d, StepIndex step, const Actions& actions, bool spawns);
   bool turn_to(Driven& d, StepIndex step, Session& session, int exchange, bool spawns);
   void make_request(Driven& d, StepIndex step, Session& session, const Request& request);
