@@ -66,6 +66,6 @@ def whole(place, build, url, steps, in_flight):
 def share_of_ideal(journal, in_flight):
     """Once all are in flight and as long as they are, as the journal has it."""
     with contextlib.closing(sqlite3.connect(journal)) as database:
-        ends = [row[0] for row in database.execute("SELECT finished FROM attempts ORDER BY finished")]
+        ends = [row[0] for row in database.execute("SELECT at FROM events WHERE kind='attempt.ended' ORDER BY at")]
     since, until = ends[in_flight - 1], ends[len(ends) - in_flight - 1]
     return (len(ends) - 2 * in_flight) / max(until - since, 1) * 1000 / in_flight

@@ -14,6 +14,7 @@
 #include "cli/chains.h"
 #include "cli/context.h"
 #include "cli/definition.h"
+#include "cli/load_run.h"
 #include "cli/project_skills.h"
 #include "cli/session/session_files.h"
 #include "config/keys.h"
@@ -148,9 +149,13 @@ class Values {
     auto journal = open_journal();
     if (!journal) return;
     const auto run = resolve_run(*journal, subject);
-    const auto steps = run ? journal->step_ids(*run, line_.current) : std::unexpected(run.error());
-    if (!steps) return;
-    for (const std::string& id : *steps) add(id);
+    const auto loaded = run ? load_run(*journal, *run) : std::unexpected(run.error());
+    if (!loaded) return;
+    constexpr std::size_t offered_max = 1000;
+    for (std::size_t i = 0; i < loaded->step_count() && all_.candidates.size() < offered_max; ++i) {
+      const std::string& id = loaded->step(step_index(i)).id;
+      if (id.starts_with(line_.current)) add(id);
+    }
   }
 
   void add_inputs() {

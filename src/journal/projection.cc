@@ -7,9 +7,6 @@
 namespace baton {
 namespace {
 
-std::optional<std::int64_t> widen(const std::optional<int>& value) {
-  return value ? std::optional<std::int64_t>{*value} : std::nullopt;
-}
 std::optional<std::int64_t> nano(const std::optional<Cost>& cost) {
   return cost ? std::optional{cost->nano_usd} : std::nullopt;
 }
@@ -18,7 +15,7 @@ std::optional<std::int64_t> nano(const std::optional<Cost>& cost) {
 
 Projection::Projection(Database& db)
     : db_(db),
-      find_(db.handle(), "SELECT key FROM runs WHERE id=?"),
+      find_(db.handle(), "SELECT key,events,last_event FROM runs WHERE id=?"),
       insert_run_(db.handle(),
                   "INSERT INTO "
                   "runs(id,workflow,dialect,state,task,error_code,error,done,total,created,started,finished,updated,"
@@ -27,62 +24,69 @@ Projection::Projection(Database& db)
       update_run_(db.handle(),
                   "UPDATE runs SET "
                   "state=?,error_code=?,error=?,done=?,total=?,started=?,finished=?,updated=?,nano_usd=?,input=?,"
-                  "output=?,cache_read=?,cache_write=? WHERE key=?"),
-      step_(db.handle(), "INSERT OR REPLACE INTO steps VALUES(?,?,?,?,?)"),
-      attempt_(db.handle(), "INSERT OR REPLACE INTO attempts VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)") {}
+                  "output=?,cache_read=?,cache_write=?,events=?,last_event=? WHERE key=?"),
+      works_(db.handle(), "INSERT OR REPLACE INTO at_work VALUES(?,?,?)"),
+      rests_(db.handle(), "DELETE FROM at_work WHERE run=? AND step=?"),
+      cost_(db.handle(), "INSERT OR REPLACE INTO costs VALUES(?,?,?,?,?)") {}
 
-Expected<std::int64_t> Projection::key_of(const std::string& id, const Run& run) {
-  find_.bind(id);
-  if (find_.row()) {
-    const std::int64_t key = find_.integer(0);
-    find_.reset();
-    return key;
-  }
-  if (!find_.ok()) return std::unexpected(find_.error());
+namespace {
+
+Expected<RecordEnd> end_in(Statement& row) {
+  RecordEnd end;
+  if (row.row()) end = {row.integer(0), row.integer(1), row.integer(2)};
+  if (!row.ok()) return std::unexpected(row.error());
+  row.reset();
+  return end;
+}
+
+}  // namespace
+
+Expected<RecordEnd> Projection::end_of(const std::string& id) { return end_in(find_.bind(id)); }
+
+Expected<RecordEnd> Projection::end_of(std::int64_t run) {
+  Statement find{db_.handle(), "SELECT key,events,last_event FROM runs WHERE key=?"};
+  return end_in(find.bind(run));
+}
+
+Expected<RecordEnd> Projection::begin(const std::string& id, const Run& run) {
   const RunSummary s = summarise(id, run);
   auto done = insert_run_.bind(id, s.workflow, s.dialect, s.task, to_ms(s.created), s.folder, s.sandbox).run();
   if (!done) return std::unexpected(done.error());
-  const std::int64_t key = db_.last_id();
-  for (std::size_t i = 0; i < run.step_count(); ++i) {
-    if (auto wrote = write_step(key, run, step_index(i)); !wrote) return std::unexpected(wrote.error());
-  }
-  return key;
+  return RecordEnd{.run = db_.last_id()};
 }
 
-Status Projection::update(std::int64_t key, const std::string& id, Run& run) {
+Status Projection::update(const RecordEnd& end, const std::string& id, Run& run) {
   for (const StepIndex i : run.take_touched()) {
-    if (auto wrote = write_step(key, run, i); !wrote) return wrote;
-    // One commit can hold the end of an attempt and the admission of the next, but never more.
-    const std::span<const Attempt> attempts = shown_attempts(run, i);
-    for (std::size_t n = attempts.size() - std::min<std::size_t>(attempts.size(), 2); n < attempts.size(); ++n) {
-      if (auto wrote = write_attempt(key, run, i, attempts[n]); !wrote) return wrote;
-    }
+    if (auto wrote = write_work(end.run, run, i); !wrote) return wrote;
+    if (auto wrote = write_costs(end.run, run, i); !wrote) return wrote;
   }
   const RunSummary s = summarise(id, run);
   return update_run_
       .bind(name(s.state), s.error ? s.error->code : std::string{}, s.error ? s.error->message : std::string{},
             static_cast<std::int64_t>(s.done), static_cast<std::int64_t>(s.total), to_ms(s.started), to_ms(s.finished),
             to_ms(s.updated), nano(s.cost), s.tokens.input, s.tokens.output, s.tokens.cache_read, s.tokens.cache_write,
-            key)
+            end.events, end.last, end.run)
       .run();
 }
 
-Status Projection::write_step(std::int64_t key, const Run& run, StepIndex i) {
-  return step_
-      .bind(key, static_cast<std::int64_t>(at(i)), run.step(i).id, name(shown_state(run, i)),
-            static_cast<std::int64_t>(shown_attempts(run, i).size()))
-      .run();
+Status Projection::write_work(std::int64_t key, const Run& run, StepIndex i) {
+  const StepState state = shown_state(run, i);
+  const auto step = static_cast<std::int64_t>(at(i));
+  const bool works = state == StepState::running || state == StepState::checking;
+  return works ? works_.bind(key, step, run.step(i).id).run() : rests_.bind(key, step).run();
 }
 
-Status Projection::write_attempt(std::int64_t key, const Run& run, StepIndex i, const Attempt& a) {
-  static const Attempt::Detail none;
-  const Attempt::Detail& d = a.detail ? *a.detail : none;
-  return attempt_
-      .bind(key, static_cast<std::int64_t>(at(i)), a.n, name(a.state), run.word(a.runtime), run.word(a.model),
-            widen(a.exit), widen(a.signal), d.failure ? d.failure->code : std::string{}, to_ms(a.started),
-            to_ms(a.finished), d.usage.tokens.input, d.usage.tokens.output, d.usage.tokens.cache_read,
-            d.usage.tokens.cache_write, nano(d.usage.cost))
-      .run();
+Status Projection::write_costs(std::int64_t key, const Run& run, StepIndex i) {
+  const std::span<const Attempt> attempts = shown_attempts(run, i);
+  // One commit can hold the end of an attempt and the admission of the next, but never more.
+  for (std::size_t n = attempts.size() - std::min<std::size_t>(attempts.size(), 2); n < attempts.size(); ++n) {
+    const Attempt& a = attempts[n];
+    if (!a.detail || !a.detail->usage.cost || run.word(a.runtime) == "rehearsal") continue;
+    const std::int64_t cost = a.detail->usage.cost->nano_usd;
+    auto wrote = cost_.bind(key, static_cast<std::int64_t>(at(i)), a.n, to_ms(a.started), cost).run();
+    if (!wrote) return wrote;
+  }
+  return {};
 }
 
 template <class... Values>
@@ -91,7 +95,7 @@ Expected<std::vector<RunSummary>> Projection::list_where(const std::string& rest
       "SELECT id,workflow,dialect,state,task,error,done,total,created,started,finished,updated,nano_usd,input,output,"
       "cache_read,cache_write,folder,sandbox,key,error_code FROM runs ";
   Statement s{db_.handle(), columns + rest};
-  Statement busy{db_.handle(), "SELECT id FROM steps WHERE run=? AND state IN ('running','checking') ORDER BY step"};
+  Statement busy{db_.handle(), "SELECT id FROM at_work WHERE run=? ORDER BY step"};
   s.bind(values...);
   std::vector<RunSummary> runs;
   while (s.row()) {

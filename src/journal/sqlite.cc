@@ -48,7 +48,7 @@ void Statement::bind_one(int n, std::int64_t value) {
 void Statement::bind_one(int n, std::string_view value) {
   // The caller's text outlives the step: bind() and row()/run() are always in one expression or function.
   if (statement_ != nullptr) {
-    sqlite3_bind_text64(statement_, n, value.data(), value.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+    sqlite3_bind_text64(statement_, n, value.data(), value.size(), SQLITE_STATIC, SQLITE_UTF8);
   }
 }
 void Statement::bind_one(int n, const std::optional<std::int64_t>& value) {
@@ -95,6 +95,8 @@ Expected<std::unique_ptr<Database>> Database::open(const std::string& path, Mode
   std::unique_ptr<Database> database{new Database(db)};
   if (code != SQLITE_OK) return std::unexpected(database->error());
   sqlite3_busy_timeout(db, 10'000);
+  // Checkpoints are the journal's to make, under its lock; and a file that is refused stays as it is.
+  sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   return database;
 }
 

@@ -8,13 +8,14 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <initializer_list>
 
-#include "base/hash.h"
-#include "journal/event_codec.h"
+#include "journal/event_rows.h"
 #include "journal/file_lock.h"
 #include "journal/lease_fault.h"
 #include "journal/projection.h"
@@ -25,12 +26,7 @@
 namespace baton {
 namespace {
 
-std::uint64_t checksum(std::string_view run, std::int64_t seq, std::int64_t at, std::string_view kind,
-                       std::string_view body) {
-  return hash64(body, hash64(kind, hash64(run, mix(static_cast<std::uint64_t>(seq)) ^ static_cast<std::uint64_t>(at))));
-}
-
-enum class Found { nothing, ours, too_new, foreign };
+enum class Found { nothing, ours, older, too_new, foreign };
 
 /// Looks at the file's first bytes without SQLite: a database that is not ours is not even opened.
 Found look_at(const std::string& path) {
@@ -47,14 +43,16 @@ Found look_at(const std::string& path) {
   constexpr std::size_t user_version_at = 60;
   constexpr std::size_t application_id_at = 68;
   if (number(application_id_at) != schema_application_id) return Found::foreign;
-  return number(user_version_at) > schema_version ? Found::too_new : Found::ours;
+  const auto version = number(user_version_at);
+  if (version > schema_version) return Found::too_new;
+  return version < schema_version ? Found::older : Found::ours;
 }
 
 }  // namespace
 
 struct SqliteJournal::Parts {
   Parts(std::unique_ptr<Database> opened, const std::string& lock_path, bool may_write)
-      : db(std::move(opened)), lock(lock_path), writes(may_write), projection(*db) {}
+      : db(std::move(opened)), lock(lock_path), writes(may_write), projection(*db), events(*db) {}
 
   std::unique_ptr<Database> db;
   FileLock lock;
@@ -62,11 +60,10 @@ struct SqliteJournal::Parts {
   int wal_pages = 0;
   sqlite3_int64 wal_room = 0;  ///< how long the WAL is at least
   Projection projection;
+  EventRows events;
   std::optional<SqliteShares> shares;
   Statement begin{db->handle(), "BEGIN IMMEDIATE"};
   Statement commit{db->handle(), "COMMIT"};
-  Statement insert_event{db->handle(), "INSERT INTO events VALUES(?,?,?,?,?,?)"};
-  Statement count_events{db->handle(), "SELECT ifnull(max(seq),0) FROM events WHERE run=?"};
   Statement find_lease{db->handle(), "SELECT owner,host,pid,epoch,expires FROM leases WHERE run=?"};
   Statement delete_request{db->handle(), "DELETE FROM control WHERE id=?"};
 
@@ -111,7 +108,9 @@ void SqliteJournal::Parts::make_room() {
 SqliteJournal::SqliteJournal(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
 SqliteJournal::~SqliteJournal() {
-  if (!parts_ || !parts_->writes || parts_->wal_pages == 0 || !parts_->lock.try_take()) return;
+  // A few pages are left for the next writer: it adds to them sooner than it would begin anew.
+  constexpr int pages_left_max = 64;
+  if (!parts_ || !parts_->writes || parts_->wal_pages <= pages_left_max || !parts_->lock.try_take()) return;
   parts_->checkpoint(SQLITE_CHECKPOINT_TRUNCATE);
   parts_->lock.give();
 }
@@ -124,7 +123,6 @@ Status prepare(Database& db) {
           "PRAGMA synchronous=FULL; PRAGMA mmap_size=0; PRAGMA wal_autocheckpoint=0; PRAGMA cache_size=-16000");
       !s)
     return s;
-  sqlite3_db_config(db.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   return {};
 }
 
@@ -151,6 +149,18 @@ Status fill(const std::string& path) {
   return sync(path, O_RDWR);
 }
 
+/// While a Baton of its version drives a run, the tables stay as that one knows them.
+Status check_nobody_drives(Database& db) {
+  const auto now = std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now());
+  Statement driven{db.handle(), "SELECT run,pid,host FROM leases WHERE owner<>'' AND expires>? LIMIT 1"};
+  driven.bind(to_ms(now));
+  if (!driven.row()) return driven.ok() ? Status{} : std::unexpected(driven.error());
+  return fault("journal-busy",
+               fmt::format("run {} is driven by an older Baton (process {} on {}), and its journal has to be renewed",
+                           driven.text(0), driven.integer(1), driven.text(2)),
+               "let that run end or pause it with the Baton it was begun with, then try again");
+}
+
 /// Makes a database of an older version one of ours, in one transaction. REQUIRES: the lock is held.
 Status renew_schema(Database& db) {
   Statement s{db.handle(), "PRAGMA user_version"};
@@ -158,7 +168,9 @@ Status renew_schema(Database& db) {
   const std::int64_t version = s.row() ? s.integer(0) : schema_version;
   s.reset();
   if (version >= schema_version) return {};
-  const std::string sql = fmt::format("BEGIN IMMEDIATE; {} PRAGMA user_version={}; COMMIT", shares_sql, schema_version);
+  if (auto free = check_nobody_drives(db); !free) return free;
+  const std::string sql =
+      fmt::format("BEGIN IMMEDIATE; {} {} PRAGMA user_version={}; COMMIT", shares_sql, chain_sql, schema_version);
   if (auto renewed = db.execute(sql.c_str()); !renewed) {
     (void)db.execute("ROLLBACK");
     return renewed;
@@ -166,6 +178,14 @@ Status renew_schema(Database& db) {
   // An older Baton looks at the file's head, not into the WAL: it has to see there that this is not for it.
   sqlite3_wal_checkpoint_v2(db.handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
   return {};
+}
+
+/// REQUIRES: the lock is held.
+Status make_current(const std::string& path) {
+  auto db = Database::open(path, Database::Mode::read_write);
+  if (!db) return std::unexpected(db.error());
+  if (auto ready = prepare(**db); !ready) return ready;
+  return renew_schema(**db);
 }
 
 /// Made beside and renamed: a process that is killed here leaves nothing that the next one would have to refuse.
@@ -192,7 +212,7 @@ Expected<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& 
   const std::string path = state_dir + "/baton.db";
   const bool writes = mode == Mode::read_write;
   FileLock lock{state_dir + "/db.lock"};
-  if (writes) {
+  if (writes || look_at(path) == Found::older) {
     if (auto taken = lock.take(); !taken) return std::unexpected(taken.error());
   }
   const Found found = look_at(path);
@@ -208,14 +228,14 @@ Expected<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& 
   if (found == Found::nothing) {
     if (auto made = make(state_dir, path); !made) return std::unexpected(made.error());
   }
+  if (found == Found::older) {
+    if (auto renewed = make_current(path); !renewed) return std::unexpected(renewed.error());
+  }
   auto db = Database::open(path, writes ? Database::Mode::read_write : Database::Mode::read_only);
   if (!db) return std::unexpected(db.error());
   if (auto ready = prepare(**db); !ready) return std::unexpected(ready.error());
-  if (writes && found == Found::ours) {
-    if (auto renewed = renew_schema(**db); !renewed) return std::unexpected(renewed.error());
-  }
   auto parts = std::make_unique<Parts>(std::move(*db), state_dir + "/db.lock", writes);
-  if (!parts->find_lease.ok() || !parts->insert_event.ok() || !parts->projection.ok()) {
+  if (!parts->find_lease.ok() || !parts->events.ok() || !parts->projection.ok()) {
     return fault("journal-corrupt", fmt::format("the tables of {} are not those of this version", path),
                  "it was left as it is; restore it from a backup, or move it away to begin anew");
   }
@@ -231,11 +251,31 @@ Expected<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& 
   return std::unique_ptr<SqliteJournal>{new SqliteJournal(std::move(parts))};
 }
 
+namespace {
+
+/// Commits without a sync, as long as it is there. What is committed after it syncs what it left, too.
+class Unsynced {
+ public:
+  Unsynced(Database& db, bool on) : db_(on ? &db : nullptr) { set("PRAGMA synchronous=NORMAL"); }
+  ~Unsynced() { set("PRAGMA synchronous=FULL"); }
+  Unsynced(const Unsynced&) = delete;
+  Unsynced& operator=(const Unsynced&) = delete;
+
+ private:
+  void set(const char* how) {
+    if (db_ != nullptr) (void)db_->execute(how);
+  }
+  Database* db_;
+};
+
+}  // namespace
+
 template <class Body>
-auto SqliteJournal::write(Body body) -> decltype(body()) {
+auto SqliteJournal::write(Lasting lasting, Body body) -> decltype(body()) {
   constexpr int wal_pages_max = 4000;
   Parts& p = *parts_;
   if (auto taken = p.lock.take(); !taken) return std::unexpected(taken.error());
+  const Unsynced unsynced{*p.db, lasting == Lasting::until_power_fails};
   auto answer = [&]() -> decltype(body()) {
     if (auto begun = p.begin.bind().run(); !begun) return std::unexpected(begun.error());
     auto result = body();
@@ -269,7 +309,7 @@ Status SqliteJournal::check_lease(const Lease& lease) {
 }
 
 Status SqliteJournal::append_all(std::span<const Addition> additions) {
-  return write([&]() -> Status {
+  return write(Lasting::always, [&]() -> Status {
     for (const Addition& addition : additions) {
       if (auto added = add(addition); !added) return added;
     }
@@ -280,27 +320,20 @@ Status SqliteJournal::append_all(std::span<const Addition> additions) {
 Status SqliteJournal::add(const Addition& addition) {
   const std::string& id = addition.lease.run;
   if (auto held = check_lease(addition.lease); !held) return held;
-  auto key = parts_->projection.key_of(id, addition.run);
-  if (!key) return std::unexpected(key.error());
-  auto seq = static_cast<std::int64_t>(addition.expected);
-  Statement& count = parts_->count_events.bind(*key);
-  const std::int64_t present = count.row() ? count.integer(0) : -1;
-  count.reset();
-  if (present != seq) {
-    return fault("journal-conflict", fmt::format("run {} has {} events, not {}", id, present, seq));
+  auto end = parts_->projection.end_of(id);
+  if (end && end->run == 0) end = parts_->projection.begin(id, addition.run);
+  if (!end) return std::unexpected(end.error());
+  const auto expected = static_cast<std::int64_t>(addition.expected);
+  if (end->events != expected) {
+    return fault("journal-conflict", fmt::format("run {} has {} events, not {}", id, end->events, expected));
   }
   for (const Event& event : addition.events) {
-    const std::string_view kind = kind_of(event.body);
-    const std::string body = encode(event.body);
-    const std::int64_t at = to_ms(event.at);
-    ++seq;
-    auto done = parts_->insert_event.bind(*key, seq, at, kind, body, checksum(id, seq, at, kind, body)).run();
-    if (!done) return done;
+    if (auto added = parts_->events.add(id, *end, event); !added) return added;
   }
   for (const std::int64_t request : addition.consumed) {
     if (auto done = parts_->delete_request.bind(request).run(); !done) return done;
   }
-  return parts_->projection.update(*key, id, addition.run);
+  return parts_->projection.update(*end, id, addition.run);
 }
 
 Expected<std::vector<Event>> SqliteJournal::load(const std::string& run) {
@@ -311,26 +344,9 @@ Expected<std::vector<Event>> SqliteJournal::load(const std::string& run) {
 }
 
 Expected<std::vector<Event>> SqliteJournal::load_after(const std::string& run, std::size_t seen) {
-  Statement s{parts_->db->handle(),
-              "SELECT seq,at,kind,body,checksum FROM events WHERE run=(SELECT key FROM runs WHERE id=?) AND seq>? "
-              "ORDER BY seq"};
-  std::vector<Event> events;
-  s.bind(run, static_cast<std::int64_t>(seen));
-  while (s.row()) {
-    const std::int64_t seq = s.integer(0);
-    const std::string kind = s.text(2);
-    const std::string body = s.text(3);
-    const bool whole = static_cast<std::uint64_t>(s.integer(4)) == checksum(run, seq, s.integer(1), kind, body);
-    if (!whole || seq != static_cast<std::int64_t>(seen + events.size()) + 1) {
-      return fault("journal-corrupt", fmt::format("event {} of run {} is damaged in the journal", seq, run),
-                   "the journal was left as it is; restore baton.db from a backup, or start the run anew");
-    }
-    auto decoded = decode(kind, body);
-    if (!decoded) return std::unexpected(decoded.error());
-    events.push_back({time_from_ms(s.integer(1)), std::move(*decoded)});
-  }
-  if (!s.ok()) return std::unexpected(s.error());
-  return events;
+  const auto end = parts_->projection.end_of(run);
+  if (!end) return std::unexpected(end.error());
+  return parts_->events.after(run, *end, seen);
 }
 
 Expected<std::vector<RunSummary>> SqliteJournal::list() { return parts_->projection.list(""); }
@@ -344,7 +360,7 @@ Expected<RunSummary> SqliteJournal::summary(const std::string& run) {
 }
 
 Expected<Lease> SqliteJournal::acquire(const Lease& wanted, Time now, Millis lasts, bool (*is_dead)(const Lease&)) {
-  return write([&]() -> Expected<Lease> {
+  return write(Lasting::until_power_fails, [&]() -> Expected<Lease> {
     auto held = holder_of(wanted.run);
     if (!held) return std::unexpected(held.error());
     Lease lease = wanted;
@@ -364,7 +380,7 @@ Expected<Lease> SqliteJournal::acquire(const Lease& wanted, Time now, Millis las
 }
 
 Status SqliteJournal::renew(Lease& lease, Time now, Millis lasts) {
-  auto done = write([&]() -> Status {
+  auto done = write(Lasting::until_power_fails, [&]() -> Status {
     if (auto held = check_lease(lease); !held) return held;
     Statement s{parts_->db->handle(), "UPDATE leases SET expires=? WHERE run=?"};
     return s.bind(to_ms(now + lasts), lease.run).run();
@@ -374,7 +390,7 @@ Status SqliteJournal::renew(Lease& lease, Time now, Millis lasts) {
 }
 
 Status SqliteJournal::release(const Lease& lease) {
-  return write([&]() -> Status {
+  return write(Lasting::until_power_fails, [&]() -> Status {
     if (!check_lease(lease)) return {};
     // The row stays, with its epoch: epochs only ever rise.
     Statement s{parts_->db->handle(), "UPDATE leases SET owner='',pid=0,expires=0 WHERE run=?"};
@@ -399,7 +415,7 @@ Expected<std::optional<Lease>> SqliteJournal::holder_of(const std::string& run) 
 }
 
 Expected<std::int64_t> SqliteJournal::request(const ControlRequest& request) {
-  return write([&]() -> Expected<std::int64_t> {
+  return write(Lasting::always, [&]() -> Expected<std::int64_t> {
     Statement s{parts_->db->handle(), "INSERT INTO control(run,kind,argument,at) VALUES(?,?,?,?)"};
     auto done = s.bind(request.run, request.kind, request.argument, to_ms(request.at)).run();
     if (!done) return std::unexpected(done.error());
@@ -417,7 +433,7 @@ Expected<std::vector<ControlRequest>> SqliteJournal::requests(const std::string&
 }
 
 Expected<bool> SqliteJournal::withdraw(std::int64_t request) {
-  return write([&]() -> Expected<bool> {
+  return write(Lasting::always, [&]() -> Expected<bool> {
     if (auto done = parts_->delete_request.bind(request).run(); !done) return std::unexpected(done.error());
     return parts_->db->changes() > 0;
   });
@@ -425,22 +441,12 @@ Expected<bool> SqliteJournal::withdraw(std::int64_t request) {
 
 Shares& SqliteJournal::shares() {
   if (!parts_->shares) {
-    parts_->shares.emplace(*parts_->db,
-                           SqliteShares::Ways{[this](const std::function<Status()>& body) { return write(body); },
-                                              [this](const Lease& lease) { return check_lease(lease); }});
+    parts_->shares.emplace(*parts_->db, SqliteShares::Ways{[this](const std::function<Status()>& body) {
+                                                             return write(Lasting::until_power_fails, body);
+                                                           },
+                                                           [this](const Lease& lease) { return check_lease(lease); }});
   }
   return *parts_->shares;
-}
-
-Expected<std::vector<std::string>> SqliteJournal::step_ids(const std::string& run, const std::string& prefix) {
-  Statement s{parts_->db->handle(),
-              "SELECT id FROM steps WHERE run=(SELECT key FROM runs WHERE id=?) AND substr(id,1,length(?))=? "
-              "ORDER BY step LIMIT 1000"};
-  std::vector<std::string> ids;
-  s.bind(run, prefix, prefix);
-  while (s.row()) ids.push_back(s.text(0));
-  if (!s.ok()) return std::unexpected(s.error());
-  return ids;
 }
 
 Expected<std::vector<RunSummary>> SqliteJournal::list_before(std::int64_t number, std::int64_t count) {
@@ -454,12 +460,9 @@ Expected<std::vector<RunSummary>> SqliteJournal::list_changed(Time since) {
 Expected<std::vector<RunSummary>> SqliteJournal::list_open() { return parts_->projection.list_open(); }
 
 Expected<std::vector<Time>> SqliteJournal::event_times(std::int64_t number, std::int64_t count) {
-  Statement s{parts_->db->handle(), "SELECT at FROM events WHERE run=? ORDER BY seq DESC LIMIT ?"};
-  std::vector<Time> times;
-  s.bind(number, count);
-  while (s.row()) times.push_back(time_from_ms(s.integer(0)));
-  if (!s.ok()) return std::unexpected(s.error());
-  return times;
+  const auto end = parts_->projection.end_of(number);
+  if (!end) return std::unexpected(end.error());
+  return parts_->events.times(*end, static_cast<std::size_t>(std::max<std::int64_t>(count, 0)));
 }
 
 std::int64_t SqliteJournal::data_version() {

@@ -33,9 +33,6 @@ class SqliteJournal final : public Journal {
   Expected<bool> withdraw(std::int64_t request) override;
   Shares& shares() override;
 
-  /// The ids of a run's steps that begin with `prefix`, in their order, at most 1000. Reads no events, so it is quick.
-  Expected<std::vector<std::string>> step_ids(const std::string& run, const std::string& prefix);
-
   /// Parts of list(), for who shows many runs and wants to begin soon. `number` is RunSummary's.
   Expected<std::vector<RunSummary>> list_before(std::int64_t number, std::int64_t count);
   Expected<std::vector<RunSummary>> list_changed(Time since);
@@ -51,8 +48,10 @@ class SqliteJournal final : public Journal {
  private:
   struct Parts;
   explicit SqliteJournal(std::unique_ptr<Parts> parts);
+  /// Leases and what runs share tell living processes of each other: no power cut has to leave them.
+  enum class Lasting : std::uint8_t { always, until_power_fails };
   template <class Body>
-  auto write(Body body) -> decltype(body());
+  auto write(Lasting lasting, Body body) -> decltype(body());
   Status check_lease(const Lease& lease);
   Status add(const Addition& addition);
   std::unique_ptr<Parts> parts_;

@@ -83,7 +83,7 @@ Status SqliteShares::put_cool_down(const CoolDown& cool_down) {
 }
 
 Expected<Cost> SqliteShares::spent_since(Time since) {
-  Statement s{db_.handle(), "SELECT ifnull(sum(nano_usd),0) FROM attempts WHERE started>=? AND runtime<>'rehearsal'"};
+  Statement s{db_.handle(), "SELECT ifnull(sum(nano_usd),0) FROM costs WHERE started>=?"};
   s.bind(to_ms(since));
   const Cost spent{s.row() ? s.integer(0) : 0};
   if (!s.ok()) return std::unexpected(s.error());

@@ -34,9 +34,7 @@ class Watcher {
   [[nodiscard]] int rounds() const { return rounds_; }
 
  private:
-  [[nodiscard]] std::int64_t recorded() const {
-    return query_number(database_, "SELECT count(*) FROM steps WHERE state='completed'");
-  }
+  [[nodiscard]] std::int64_t recorded() const { return query_number(database_, "SELECT sum(done) FROM runs"); }
   void look() {
     const std::int64_t before = recorded();
     const std::string text = read_text(session_);

@@ -268,37 +268,99 @@ void execute(const std::string& path, const std::string& sql) {
   sqlite3_close(db);
 }
 
-TEST(OldJournal, GetsTheTablesAndKeepsItsRuns) {
-  the_dead.clear();
-  Scratch folder;
-  const std::string path = folder.path() + "/baton.db";
-  {
-    auto journal = SqliteJournal::open(folder.path(), SqliteJournal::Mode::read_write).value();
-    Recorded recorded{*journal, "r1", "a"};
-    ASSERT_TRUE(recorded.take());
-    recorded.story.begin();
-    ASSERT_TRUE(recorded.store());
-  }
+/// Makes a journal of ours one of version 3, or of version 1.
+void make_old(const std::string& path, int version) {
   execute(path,
-          "DROP TABLE places; DROP TABLE slots; DROP TABLE cooldowns; PRAGMA user_version=1; "
-          "PRAGMA wal_checkpoint(TRUNCATE)");
-  {
-    auto reading = SqliteJournal::open(folder.path(), SqliteJournal::Mode::read_only);
-    ASSERT_TRUE(reading) << "looking changes nothing and needs none of it";
-    EXPECT_EQ((*reading)->list()->size(), 1U);
+          "ALTER TABLE events RENAME TO chained; "
+          "CREATE TABLE events(run INTEGER NOT NULL, seq INTEGER NOT NULL, at INTEGER NOT NULL, kind TEXT NOT NULL, "
+          "body TEXT NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY(run, seq)) STRICT, WITHOUT ROWID; "
+          "INSERT INTO events SELECT run,seq,at,kind,body,checksum FROM chained; DROP TABLE chained; "
+          "ALTER TABLE runs DROP COLUMN events; ALTER TABLE runs DROP COLUMN last_event; "
+          "CREATE TABLE steps(run INTEGER NOT NULL, step INTEGER NOT NULL, id TEXT NOT NULL, state TEXT NOT NULL, "
+          "attempts INTEGER NOT NULL, PRIMARY KEY(run, step)) STRICT, WITHOUT ROWID; "
+          "INSERT INTO steps SELECT run,step,id,'running',1 FROM at_work; "
+          "CREATE TABLE attempts(run INTEGER NOT NULL, step INTEGER NOT NULL, attempt INTEGER NOT NULL, "
+          "state TEXT NOT NULL, runtime TEXT NOT NULL, model TEXT NOT NULL, exit INTEGER, signal INTEGER, "
+          "error TEXT NOT NULL, started INTEGER NOT NULL, finished INTEGER NOT NULL, input INTEGER NOT NULL, "
+          "output INTEGER NOT NULL, cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL, nano_usd INTEGER, "
+          "PRIMARY KEY(run, step, attempt)) STRICT, WITHOUT ROWID; "
+          "INSERT INTO attempts VALUES(1,0,1,'running','claude','',NULL,NULL,'',5000,0,0,0,0,0,700), "
+          "(1,0,2,'running','rehearsal','',NULL,NULL,'',5000,0,0,0,0,0,11), "
+          "(1,0,3,'running','claude','',NULL,NULL,'',4000,0,0,0,0,0,13), "
+          "(2,0,1,'running','command','',NULL,NULL,'',5000,0,0,0,0,0,NULL); "
+          "DROP TABLE at_work; DROP TABLE costs; PRAGMA user_version=3");
+  if (version == 1) {
+    execute(path, "DROP TABLE places; DROP TABLE slots; DROP TABLE cooldowns; PRAGMA user_version=1");
   }
-  for (int times = 0; times < 2; ++times) {
-    auto journal = SqliteJournal::open(folder.path(), SqliteJournal::Mode::read_write);
-    ASSERT_TRUE(journal) << journal.error().message;
-    EXPECT_EQ((*journal)->load("r1")->size(), 2U);
-    EXPECT_TRUE((*journal)->shares().cool_down({"claude", time_from_ms(5000)}));
-    EXPECT_EQ((*journal)->shares().cool_downs(time_from_ms(0))->size(), 1U);
+  execute(path, "PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+/// Two runs at work, told by turns; what they wrote down.
+std::vector<std::string> write_two(const Scratch& folder) {
+  auto journal = SqliteJournal::open(folder.path(), SqliteJournal::Mode::read_write).value();
+  Recorded first{*journal, "r1", "a; b"};
+  Recorded second{*journal, "r2", "c"};
+  for (Recorded* r : {&first, &second}) {
+    EXPECT_TRUE(r->take());
+    r->story.begin();
+    EXPECT_TRUE(r->store());
   }
-  std::string head = std::string(100, '\0');
-  FILE* file = std::fopen(path.c_str(), "rb");
-  ASSERT_EQ(std::fread(head.data(), 1, head.size(), file), head.size());
-  std::fclose(file);
-  EXPECT_EQ(head[63], schema_version) << "an older Baton sees in the file's head that it is not for it";
+  first.story.begins("a");
+  EXPECT_TRUE(first.store());
+  second.story.begins("c");
+  EXPECT_TRUE(second.store());
+  return {written(first.story.history), written(second.story.history)};
+}
+
+TEST(OldJournal, IsRenewedWithAllItsRunsByWhoeverOpensItFirst) {
+  for (const int version : {1, 3}) {
+    for (const auto mode : {SqliteJournal::Mode::read_only, SqliteJournal::Mode::read_write}) {
+      const Scratch folder;
+      const std::string path = folder.path() + "/baton.db";
+      const std::vector<std::string> told = write_two(folder);
+      make_old(path, version);
+      {
+        auto journal = SqliteJournal::open(folder.path(), mode);
+        ASSERT_TRUE(journal) << journal.error().message;
+        EXPECT_EQ(written((*journal)->load("r1").value()), told[0]);
+        EXPECT_EQ(written((*journal)->load("r2").value()), told[1]);
+        EXPECT_EQ((*journal)->summary("r1")->current, std::vector<std::string>{"a"});
+        EXPECT_EQ((*journal)->event_times((*journal)->summary("r2")->number, 2)->size(), 2U);
+      }
+      std::string head = std::string(100, '\0');
+      FILE* file = std::fopen(path.c_str(), "rb");
+      ASSERT_EQ(std::fread(head.data(), 1, head.size(), file), head.size());
+      std::fclose(file);
+      EXPECT_EQ(head[63], schema_version) << "an older Baton sees in the file's head that it is not for it";
+
+      auto journal = SqliteJournal::open(folder.path(), SqliteJournal::Mode::read_write).value();
+      EXPECT_EQ(journal->shares().spent_since(time_from_ms(4500))->nano_usd, 700) << "what is rehearsed costs nothing";
+      EXPECT_TRUE(journal->shares().cool_down({"claude", time_from_ms(5000)}));
+      Recorded third{*journal, "r3", "a"};
+      ASSERT_TRUE(third.take());
+      third.story.begin();
+      EXPECT_TRUE(third.store()) << "it goes on";
+      EXPECT_EQ(written(journal->load("r1").value()), told[0]);
+    }
+  }
+}
+
+TEST(OldJournal, IsLeftAloneWhileAnOlderBatonDrivesARun) {
+  const Scratch folder;
+  const std::string path = folder.path() + "/baton.db";
+  (void)write_two(folder);
+  make_old(path, 3);
+  const auto now = std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now());
+  execute(path, "UPDATE leases SET owner='other',pid=7,host='there',expires=" + std::to_string(to_ms(now) + 60'000) +
+                    " WHERE run='r2'");
+  for (const auto mode : {SqliteJournal::Mode::read_only, SqliteJournal::Mode::read_write}) {
+    const auto refused = SqliteJournal::open(folder.path(), mode);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, "journal-busy");
+    EXPECT_NE(refused.error().message.find("r2"), std::string::npos) << refused.error().message;
+  }
+  execute(path, "UPDATE leases SET owner='' WHERE run='r2'");
+  EXPECT_TRUE(SqliteJournal::open(folder.path(), SqliteJournal::Mode::read_only));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 
 #include "journal/schema.h"
+#include "journal/shares.h"
 #include "support/draws.h"
 #include "support/recorded.h"
 #include "support/scratch.h"
@@ -32,9 +33,9 @@ void tamper(const Scratch& folder, const std::string& sql) {
   sqlite3_close(db);
 }
 
-/// A journal on disk with one run `r1` of some length, closed again.
+/// A journal on disk with one run `r1` of some length, closed again, and all of it in the one file.
 void write_some(const Scratch& folder, int pauses = 20) {
-  const auto journal = open_at(folder);
+  auto journal = open_at(folder);
   Recorded recorded{*journal, "r1", "a; b: a"};
   ASSERT_TRUE(recorded.take());
   recorded.story.begin().begins("a");
@@ -43,6 +44,8 @@ void write_some(const Scratch& folder, int pauses = 20) {
     recorded.story.after(Millis{3}).happens(event::PauseAsked{"somebody"}).happens(event::ResumeAsked{});
     ASSERT_TRUE(recorded.store());
   }
+  journal.reset();
+  tamper(folder, "PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
 void expect_refused(const Scratch& folder, const std::string& code) {
@@ -214,27 +217,83 @@ TEST(SqliteJournal, AReaderSeesWhatIsCommittedAndNothingElse) {
   EXPECT_FALSE(reader->request({0, "r1", "pause", "", {}})) << "a reader cannot write";
 }
 
-TEST(SqliteJournal, AttemptsThatEndAndBeginInOneCommitAreBothProjected) {
+TEST(SqliteJournal, KnowsWhatIsAtWorkAndWhatItCost) {
   const Scratch folder;
   const auto journal = open_at(folder);
-  Recorded recorded{*journal, "r1", "a"};
+  Recorded recorded{*journal, "r1", "a; b"};
   recorded.story.policy("a").retries = 1;
   recorded.story.with_output("a");
   ASSERT_TRUE(recorded.take());
-  recorded.story.begin().begins("a").ends("a");
-  ASSERT_TRUE(recorded.store());
-  recorded.story.checked("a", false).admit("a");
-  ASSERT_TRUE(recorded.store());
-  sqlite3* db = nullptr;
-  ASSERT_EQ(sqlite3_open(folder.file("baton.db").c_str(), &db), SQLITE_OK);
-  std::string rows;
-  const auto row = [](void* out, int columns, char** values, char**) {
-    for (int n = 0; n < columns; ++n) *static_cast<std::string*>(out) += std::string{values[n]} + " ";
-    return 0;
+  const auto used = [&](const char* step, int attempt, std::int64_t nano_usd) {
+    recorded.story.happens(event::AttemptUsed{*find_step(recorded.story.plan, step), attempt, Usage{{}, Cost{nano_usd}}});
   };
-  sqlite3_exec(db, "SELECT attempt,state,error FROM attempts ORDER BY attempt", row, &rows, nullptr);
-  sqlite3_close(db);
-  EXPECT_EQ(rows, "1 failed checks-failed 2 queued  ");
+  const auto current = [&] { return journal->summary("r1")->current; };
+  const auto spent = [&] { return journal->shares().spent_since(Time{})->nano_usd; };
+  recorded.story.begin().begins("a").begins("b");
+  ASSERT_TRUE(recorded.store());
+  EXPECT_EQ(current(), (std::vector<std::string>{"a", "b"}));
+  used("a", 1, 500);
+  recorded.story.ends("a");
+  ASSERT_TRUE(recorded.store());
+  EXPECT_EQ(spent(), 500);
+  // The end of an attempt and the beginning of the next in one commit.
+  recorded.story.checked("a", false).begins("a");
+  used("a", 2, 30);
+  used("b", 1, 4);
+  recorded.story.ends("b");
+  ASSERT_TRUE(recorded.store());
+  EXPECT_EQ(current(), std::vector<std::string>{"a"});
+  EXPECT_EQ(spent(), 534);
+}
+
+TEST(SqliteJournal, ReadsRunsThatWereToldByTurns) {
+  const Scratch folder;
+  const auto journal = open_at(folder);
+  std::vector<std::unique_ptr<Recorded>> all;
+  for (const char* id : {"r1", "r2", "r3"}) {
+    all.push_back(std::make_unique<Recorded>(*journal, id, "a"));
+    ASSERT_TRUE(all.back()->take());
+    all.back()->story.begin();
+    ASSERT_TRUE(all.back()->store());
+  }
+  Draws draws{3};
+  for (int n = 0; n < 200; ++n) {
+    Recorded& one = *all[draws.below(all.size())];
+    for (std::size_t more = draws.below(4) + 1; more > 0; --more) one.story.happens(event::PauseAsked{"x"});
+    ASSERT_TRUE(one.store());
+  }
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    const std::string id = "r" + std::to_string(n + 1);
+    const std::vector<Event>& told = all[n]->story.history;
+    EXPECT_EQ(written(journal->load(id).value()), written(told));
+    for (const std::size_t seen : {std::size_t{1}, told.size() - 1, told.size(), told.size() + 5}) {
+      const std::size_t from = std::min(seen, told.size());
+      EXPECT_EQ(written(journal->load_after(id, seen).value()),
+                written({told.begin() + static_cast<std::ptrdiff_t>(from), told.end()}));
+    }
+    const std::vector<Time> times = journal->event_times(journal->summary(id)->number, 5).value();
+    ASSERT_EQ(times.size(), 5U);
+    EXPECT_EQ(times[0], told.back().at);
+    EXPECT_EQ(times[4], told[told.size() - 5].at);
+  }
+}
+
+TEST(SqliteJournal, SeesARecordThatLeadsAstray) {
+  const Scratch folder;
+  write_some(folder, 3);
+  for (const char* damage : {"UPDATE events SET before=id WHERE seq=3", "UPDATE events SET before=before+1 WHERE seq=4",
+                             "UPDATE events SET before=0 WHERE seq=3", "UPDATE events SET run=run+1 WHERE seq=2",
+                             "UPDATE runs SET events=events+1", "UPDATE runs SET last_event=last_event-1",
+                             "UPDATE runs SET last_event=0", "DELETE FROM events WHERE seq=1"}) {
+    const std::string good = bytes_of(folder.file("baton.db"));
+    tamper(folder, damage);
+    const auto loaded = SqliteJournal::open(folder.path(), read_only).value()->load("r1");
+    ASSERT_FALSE(loaded) << damage;
+    EXPECT_EQ(loaded.error().code, "journal-corrupt") << damage;
+    tamper(folder, "PRAGMA wal_checkpoint(TRUNCATE)");
+    write_bytes(folder.file("baton.db"), good);
+  }
+  EXPECT_TRUE(open_at(folder)->load("r1"));
 }
 
 /// Appends to its own run as fast as it can. The exit code of a process: 0 if all went well.
