@@ -584,7 +584,7 @@ TEST_F(Workspaces, TheBudgetOfTheMonthCountsAttemptsWheneverTheirRunsBegan) {
   task({.id = "t-1", .priority = "P0"});
   EXPECT_EQ(run_task("t-1", {"--set", budget}).code, 1);
   EXPECT_EQ(status("t-1"), "blocked") << "a run of an earlier month spent it in this one";
-  alter("UPDATE attempts SET started=started-40*86400000");
+  alter("UPDATE costs SET started=started-40*86400000");
   task({.id = "t-2", .priority = "P0"});
   EXPECT_EQ(run_task("t-2", {"--set", budget}).code, 0);
 }
