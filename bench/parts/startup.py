@@ -17,10 +17,14 @@ def syncs(place):
     return seconds([place.tool(place.build, "syncs"), place.folder("syncs")], None)
 
 
+def empty_run(place, build):
+    folder = place.folder(f"{build.who} startup")
+    workflows.no_ops(folder, "one", 1, False)
+    return seconds([build.bin / "baton", "run", "one", workflows.rehearsal(folder), "-q"], folder)
+
+
 def measure(place):
     folder = place.folder("startup")
-    workflows.no_ops(folder, "one", 1, False)
-    quickly = workflows.rehearsal(folder)
     (folder / "build.ninja").write_text("rule t\n  command = /bin/true\nbuild o: t\n")
 
     def ninja(*words):
@@ -36,6 +40,6 @@ def measure(place):
     # Rehearsed, so that the engine is all there is: no holder, no process. Beside it a program that syncs as ours does, and
     # does nothing else.
     place.turns("empty run", place.contenders(
-        *place.each_build(lambda build: seconds([build.bin / "baton", "run", "one", quickly, "-q"], folder)),
+        *place.each_build(lambda build: empty_run(place, build)),
         ("its syncs alone", lambda: syncs(place)),
         ("ninja", lambda: ninja("--quiet")()), ("node", node), ("langgraph", langgraph.hello), ("dbos", lambda: dbos.hello(place))), times=3)
