@@ -77,6 +77,7 @@ struct Outcome {
   bool overloaded = false;                 ///< agents: the other side cannot serve anybody now
   std::optional<std::string> output;
   Usage usage;
+  std::vector<Usage> spends = {};  ///< what it says at its beginning that it used, of steps inside the engine
 };
 using OutcomeOf = std::function<Outcome(const AttemptKey&)>;
 
@@ -99,8 +100,10 @@ class InnerRuntime final : public Runtime {
   Actions begin(const Assignment& a) override {
     outcome_ = outcome_of_(a.key);
     has_output_ = !a.output_path.empty();
-    if (outcome_.stuck) return {Say{"began"}};
-    return {Say{"began"}, WaitUntil{a.began + outcome_.lasts}};
+    Actions actions{Say{"began"}};
+    for (const Usage& usage : outcome_.spends) actions.emplace_back(Spend{usage});
+    if (!outcome_.stuck) actions.emplace_back(WaitUntil{a.began + outcome_.lasts});
+    return actions;
   }
   Actions next(const Observation& observation) override {
     const auto* came = std::get_if<TimeCame>(&observation);

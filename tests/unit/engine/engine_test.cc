@@ -448,6 +448,21 @@ TEST(CommandChecks, AreFoundAgainAfterACrash) {
   EXPECT_EQ(machine.step("b").state, StepState::completed);
 }
 
+TEST(Engine, TellsWhatAnAttemptUsedOnlyWhenThatIsNews) {
+  Machine machine{inner_plan("a")};
+  const Usage some{{.input = 10}, Cost{5}};
+  const Usage more{{.input = 20}, Cost{9}};
+  machine.outcomes["a"] = {.lasts = Millis{10}, .usage = some, .spends = {some, some, more, more}};
+  machine.start_engine();
+  machine.pass(Millis{5000});
+  std::vector<std::int64_t> told;
+  const std::vector<Event> events = machine.journal.load("r").value();
+  for (const Event& e : events) {
+    if (const auto* used = std::get_if<event::AttemptUsed>(&e.body)) told.push_back(used->usage.cost->nano_usd);
+  }
+  EXPECT_EQ(told, (std::vector<std::int64_t>{5, 9, 5}));
+}
+
 TEST(Engine, RecordsAllItsRunsInOneTransactionOrNone) {
   Machine machine{plan_of("a; b: a")};
   machine.start_engine();
@@ -459,7 +474,8 @@ TEST(Engine, RecordsAllItsRunsInOneTransactionOrNone) {
   machine.journal.fate_of_append = [&] { return ++appends, Fate::well; };
   ASSERT_TRUE(machine.engine->tick());
   EXPECT_EQ(appends, 1) << "four runs began";
-  machine.journal.fate_of_append = [] { return Fate::fails; };
+  // One append fails; a second one would not.
+  machine.journal.fate_of_append = [&] { return ++appends == 2 ? Fate::fails : Fate::well; };
   machine.clock.set(machine.clock.now() + Millis{1000});
   machine.host.catch_up();
   ASSERT_FALSE(machine.settle());
