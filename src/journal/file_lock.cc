@@ -7,6 +7,9 @@
 #include <fmt/core.h>
 #include <sys/file.h>
 
+#include <cerrno>
+#include <cstring>
+
 namespace baton {
 
 FileLock::~FileLock() {
@@ -23,7 +26,10 @@ bool FileLock::try_take() { return open() && ::flock(fd_, LOCK_EX | LOCK_NB) == 
 Status FileLock::take() {
   constexpr int waits_max = 10'000;
   constexpr timespec pause{0, 1'000'000};
-  if (!open()) return fault("journal-failed", fmt::format("cannot open the lock file {}", path_));
+  if (!open()) {
+    return fault("journal-failed", fmt::format("cannot open the lock file {}: {}", path_, std::strerror(errno)),
+                 "whoever writes the journal, or opens one of an older version for the first time, has to write there");
+  }
   for (int waits = 0; waits < waits_max; ++waits) {
     if (try_take()) return {};
     ::nanosleep(&pause, nullptr);

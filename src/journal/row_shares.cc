@@ -57,7 +57,8 @@ Status RowShares::give_place(const Asker& asker) {
 }
 
 Status RowShares::keep_in_queue(const Asker& asker) {
-  return transact([&]() -> Status {
+  // Nobody drives it: this row alone says that it waits.
+  return transact_lastingly([&]() -> Status {
     if (auto held = check_lease(asker.lease); !held) return held;
     return put_place(asker.lease.run, Place::waits, {});
   });

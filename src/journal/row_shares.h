@@ -38,6 +38,8 @@ class RowShares : public Shares {
   };
 
   virtual Status transact(const std::function<Status()>& body) = 0;
+  /// The same for what has to be there after a power cut.
+  virtual Status transact_lastingly(const std::function<Status()>& body) { return transact(body); }
   virtual Status check_lease(const Lease& lease) = 0;
   /// Every run that somebody drives and that is queued or running, and every run with a row of its own.
   virtual Expected<std::vector<PlaceRow>> place_rows() = 0;

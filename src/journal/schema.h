@@ -54,10 +54,8 @@ CREATE TABLE events(
   kind TEXT NOT NULL, body TEXT NOT NULL, checksum INTEGER NOT NULL) STRICT;
 INSERT INTO events SELECT n, CASE seq WHEN 1 THEN 0 ELSE n-1 END, run, seq, at, kind, body, checksum
   FROM (SELECT row_number() OVER (ORDER BY run, seq) AS n, * FROM events_3);
-UPDATE runs SET (events, last_event) =
-  (SELECT e.seq, e.id FROM events e JOIN (SELECT max(id) AS last FROM events GROUP BY run) ON e.id=last
-   WHERE e.run=runs.key)
-  WHERE key IN (SELECT run FROM events);
+UPDATE runs SET events=e.n, last_event=e.last
+  FROM (SELECT run, max(seq) AS n, max(id) AS last FROM events GROUP BY run) AS e WHERE e.run=runs.key;
 DROP TABLE events_3;
 CREATE TABLE at_work(
   run INTEGER NOT NULL, step INTEGER NOT NULL, id TEXT NOT NULL, PRIMARY KEY(run, step)) STRICT, WITHOUT ROWID;

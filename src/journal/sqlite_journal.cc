@@ -1,6 +1,7 @@
 #include "journal/sqlite_journal.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sqlite3.h>
 #include <unistd.h>
 
@@ -57,6 +58,7 @@ struct SqliteJournal::Parts {
   std::unique_ptr<Database> db;
   FileLock lock;
   bool writes;
+  bool syncs = true;
   int wal_pages = 0;
   sqlite3_int64 wal_room = 0;  ///< how long the WAL is at least
   Projection projection;
@@ -73,7 +75,16 @@ struct SqliteJournal::Parts {
     wal_room = 0;
   }
   void make_room();
+  Status sync_commits(bool on);
 };
+
+/// Whether a commit returns only when it is on the disk. One that does takes along all that was committed before it.
+Status SqliteJournal::Parts::sync_commits(bool on) {
+  if (on == syncs) return {};
+  if (auto set = db->execute(on ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL"); !set) return set;
+  syncs = on;
+  return {};
+}
 
 // A sync that makes the file longer waits for the file system's own journal, one over blocks that are there does not,
 // and takes half the time. So the WAL grows by large pieces of zeros, ahead of its frames. SQLite reads zeros as no
@@ -149,16 +160,35 @@ Status fill(const std::string& path) {
   return sync(path, O_RDWR);
 }
 
+bool is_gone(int pid, const std::string& host) {
+  std::array<char, 256> here{};
+  return ::gethostname(here.data(), here.size() - 1) == 0 && host == here.data() && pid > 0 && ::kill(pid, 0) != 0 &&
+         errno == ESRCH;
+}
+
 /// While a Baton of its version drives a run, the tables stay as that one knows them.
 Status check_nobody_drives(Database& db) {
   const auto now = std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now());
-  Statement driven{db.handle(), "SELECT run,pid,host FROM leases WHERE owner<>'' AND expires>? LIMIT 1"};
+  Statement driven{db.handle(), "SELECT run,pid,host FROM leases WHERE owner<>'' AND expires>?"};
   driven.bind(to_ms(now));
-  if (!driven.row()) return driven.ok() ? Status{} : std::unexpected(driven.error());
-  return fault("journal-busy",
-               fmt::format("run {} is driven by an older Baton (process {} on {}), and its journal has to be renewed",
-                           driven.text(0), driven.integer(1), driven.text(2)),
-               "let that run end or pause it with the Baton it was begun with, then try again");
+  while (driven.row()) {
+    const auto pid = static_cast<int>(driven.integer(1));
+    if (is_gone(pid, driven.text(2))) continue;
+    return fault("journal-busy",
+                 fmt::format("run {} is driven by an older Baton (process {} on {}), and its journal has to be renewed",
+                             driven.text(0), pid, driven.text(2)),
+                 fmt::format("let that run end, or stop its driver (kill -TERM {}) and go on with 'baton resume {}'",
+                             pid, driven.text(0)));
+  }
+  return driven.ok() ? Status{} : std::unexpected(driven.error());
+}
+
+/// Who looks at the file's head, and not into the WAL, has to see what version this is: an older Baton, and ourselves.
+Status write_home(Database& db) {
+  sqlite3_wal_checkpoint_v2(db.handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+  sqlite3_busy_timeout(db.handle(), 0);  // whoever reads now need not be waited for
+  sqlite3_wal_checkpoint_v2(db.handle(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  return {};
 }
 
 /// Makes a database of an older version one of ours, in one transaction. REQUIRES: the lock is held.
@@ -167,7 +197,7 @@ Status renew_schema(Database& db) {
   s.bind();
   const std::int64_t version = s.row() ? s.integer(0) : schema_version;
   s.reset();
-  if (version >= schema_version) return {};
+  if (version >= schema_version) return write_home(db);
   if (auto free = check_nobody_drives(db); !free) return free;
   const std::string sql =
       fmt::format("BEGIN IMMEDIATE; {} {} PRAGMA user_version={}; COMMIT", shares_sql, chain_sql, schema_version);
@@ -175,9 +205,7 @@ Status renew_schema(Database& db) {
     (void)db.execute("ROLLBACK");
     return renewed;
   }
-  // An older Baton looks at the file's head, not into the WAL: it has to see there that this is not for it.
-  sqlite3_wal_checkpoint_v2(db.handle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
-  return {};
+  return write_home(db);
 }
 
 /// REQUIRES: the lock is held.
@@ -218,7 +246,7 @@ Expected<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& 
   const Found found = look_at(path);
   if (found == Found::foreign) {
     return fault("journal-corrupt", fmt::format("{} is not a journal of Baton, or it is damaged", path),
-                 "it was left as it is; restore it from a backup, or move it away to begin anew");
+                 "it was left as it is; restore it with its -wal from a backup, or move both away to begin anew");
   }
   if (found == Found::too_new) {
     return fault("journal-too-new", fmt::format("{} was written by a newer Baton", path),
@@ -237,7 +265,7 @@ Expected<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& 
   auto parts = std::make_unique<Parts>(std::move(*db), state_dir + "/db.lock", writes);
   if (!parts->find_lease.ok() || !parts->events.ok() || !parts->projection.ok()) {
     return fault("journal-corrupt", fmt::format("the tables of {} are not those of this version", path),
-                 "it was left as it is; restore it from a backup, or move it away to begin anew");
+                 "it was left as it is; restore it with its -wal from a backup, or move both away to begin anew");
   }
   sqlite3_wal_hook(
       parts->db->handle(),
@@ -251,32 +279,13 @@ Expected<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& 
   return std::unique_ptr<SqliteJournal>{new SqliteJournal(std::move(parts))};
 }
 
-namespace {
-
-/// Commits without a sync, as long as it is there. What is committed after it syncs what it left, too.
-class Unsynced {
- public:
-  Unsynced(Database& db, bool on) : db_(on ? &db : nullptr) { set("PRAGMA synchronous=NORMAL"); }
-  ~Unsynced() { set("PRAGMA synchronous=FULL"); }
-  Unsynced(const Unsynced&) = delete;
-  Unsynced& operator=(const Unsynced&) = delete;
-
- private:
-  void set(const char* how) {
-    if (db_ != nullptr) (void)db_->execute(how);
-  }
-  Database* db_;
-};
-
-}  // namespace
-
 template <class Body>
 auto SqliteJournal::write(Lasting lasting, Body body) -> decltype(body()) {
   constexpr int wal_pages_max = 4000;
   Parts& p = *parts_;
   if (auto taken = p.lock.take(); !taken) return std::unexpected(taken.error());
-  const Unsynced unsynced{*p.db, lasting == Lasting::until_power_fails};
   auto answer = [&]() -> decltype(body()) {
+    if (auto ready = p.sync_commits(lasting == Lasting::always); !ready) return std::unexpected(ready.error());
     if (auto begun = p.begin.bind().run(); !begun) return std::unexpected(begun.error());
     auto result = body();
     if (!result) {
@@ -441,10 +450,13 @@ Expected<bool> SqliteJournal::withdraw(std::int64_t request) {
 
 Shares& SqliteJournal::shares() {
   if (!parts_->shares) {
-    parts_->shares.emplace(*parts_->db, SqliteShares::Ways{[this](const std::function<Status()>& body) {
-                                                             return write(Lasting::until_power_fails, body);
-                                                           },
-                                                           [this](const Lease& lease) { return check_lease(lease); }});
+    using Body = std::function<Status()>;
+    const SqliteShares::Ways ways{
+        .transact = [this](const Body& body) { return write(Lasting::until_power_fails, body); },
+        .transact_lastingly = [this](const Body& body) { return write(Lasting::always, body); },
+        .check_lease = [this](const Lease& lease) { return check_lease(lease); },
+    };
+    parts_->shares.emplace(*parts_->db, ways);
   }
   return *parts_->shares;
 }

@@ -11,6 +11,7 @@ class SqliteShares final : public RowShares {
   /// How the journal writes and holds leases against what it knows.
   struct Ways {
     std::function<Status(const std::function<Status()>&)> transact;
+    std::function<Status(const std::function<Status()>&)> transact_lastingly;  ///< for what a power cut leaves
     std::function<Status(const Lease&)> check_lease;
   };
   SqliteShares(Database& db, Ways ways)
@@ -20,6 +21,7 @@ class SqliteShares final : public RowShares {
 
  private:
   Status transact(const std::function<Status()>& body) override { return ways_.transact(body); }
+  Status transact_lastingly(const std::function<Status()>& body) override { return ways_.transact_lastingly(body); }
   Status check_lease(const Lease& lease) override { return ways_.check_lease(lease); }
   Expected<std::vector<PlaceRow>> place_rows() override;
   Status put_place(const std::string& run, Place place, Time call_ends) override;

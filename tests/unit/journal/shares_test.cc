@@ -268,6 +268,14 @@ void execute(const std::string& path, const std::string& sql) {
   sqlite3_close(db);
 }
 
+int version_in_head(const std::string& path) {
+  std::array<char, 100> head{};
+  FILE* file = std::fopen(path.c_str(), "rb");
+  EXPECT_EQ(std::fread(head.data(), 1, head.size(), file), head.size());
+  std::fclose(file);
+  return head[63];
+}
+
 /// Makes a journal of ours one of version 3, or of version 1.
 void make_old(const std::string& path, int version) {
   execute(path,
@@ -327,11 +335,8 @@ TEST(OldJournal, IsRenewedWithAllItsRunsByWhoeverOpensItFirst) {
         EXPECT_EQ((*journal)->summary("r1")->current, std::vector<std::string>{"a"});
         EXPECT_EQ((*journal)->event_times((*journal)->summary("r2")->number, 2)->size(), 2U);
       }
-      std::string head = std::string(100, '\0');
-      FILE* file = std::fopen(path.c_str(), "rb");
-      ASSERT_EQ(std::fread(head.data(), 1, head.size(), file), head.size());
-      std::fclose(file);
-      EXPECT_EQ(head[63], schema_version) << "an older Baton sees in the file's head that it is not for it";
+      EXPECT_EQ(version_in_head(path), schema_version)
+          << "an older Baton sees in the file's head that it is not for it";
 
       auto journal = SqliteJournal::open(folder.path(), SqliteJournal::Mode::read_write).value();
       EXPECT_EQ(journal->shares().spent_since(time_from_ms(4500))->nano_usd, 700) << "what is rehearsed costs nothing";
@@ -343,6 +348,44 @@ TEST(OldJournal, IsRenewedWithAllItsRunsByWhoeverOpensItFirst) {
       EXPECT_EQ(written(journal->load("r1").value()), told[0]);
     }
   }
+}
+
+TEST(OldJournal, OfManyRunsAndSomeWithoutEventsIsRenewed) {
+  const Scratch folder;
+  const std::string path = folder.path() + "/baton.db";
+  const std::vector<std::string> told = write_two(folder);
+  make_old(path, 3);
+  // Were the ends sought for each run among all of them, this would not come to an end.
+  execute(
+      path,
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<50000) "
+      "INSERT INTO runs SELECT key+i,id||i,workflow,dialect,state,task,error_code,error,done,total,created,started,"
+      "finished,updated,nano_usd,input,output,cache_read,cache_write,folder,sandbox FROM runs,n WHERE key=2; "
+      "INSERT INTO events SELECT r.key,seq,at,kind,body,checksum FROM events e,runs r WHERE e.run=2 AND r.key>1000; "
+      "PRAGMA wal_checkpoint(TRUNCATE)");
+  auto journal = SqliteJournal::open(folder.path(), SqliteJournal::Mode::read_only);
+  ASSERT_TRUE(journal) << journal.error().message;
+  EXPECT_EQ(written((*journal)->load("r1").value()), told[0]);
+  EXPECT_EQ((*journal)->load("r2500").error().code, "unknown-run") << "it never had events";
+  EXPECT_EQ((*journal)->load("r240000").error().code, "journal-corrupt") << "its events are another's";
+}
+
+TEST(OldJournal, WhoseRenewalWasCutOffBeforeItCameHomeIsBroughtThere) {
+  const Scratch folder;
+  const std::string path = folder.path() + "/baton.db";
+  const std::vector<std::string> told = write_two(folder);
+  execute(path, "PRAGMA user_version=3; PRAGMA wal_checkpoint(TRUNCATE)");
+  sqlite3* db = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+  sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  ASSERT_EQ(sqlite3_exec(db, "PRAGMA wal_autocheckpoint=0; PRAGMA user_version=4", nullptr, nullptr, nullptr),
+            SQLITE_OK);
+  sqlite3_close(db);
+  ASSERT_EQ(version_in_head(path), 3);
+  const auto journal = SqliteJournal::open(folder.path(), SqliteJournal::Mode::read_only);
+  ASSERT_TRUE(journal) << journal.error().message;
+  EXPECT_EQ(written((*journal)->load("r1").value()), told[0]);
+  EXPECT_EQ(version_in_head(path), schema_version);
 }
 
 TEST(OldJournal, IsLeftAloneWhileAnOlderBatonDrivesARun) {
@@ -359,8 +402,13 @@ TEST(OldJournal, IsLeftAloneWhileAnOlderBatonDrivesARun) {
     EXPECT_EQ(refused.error().code, "journal-busy");
     EXPECT_NE(refused.error().message.find("r2"), std::string::npos) << refused.error().message;
   }
-  execute(path, "UPDATE leases SET owner='' WHERE run='r2'");
-  EXPECT_TRUE(SqliteJournal::open(folder.path(), SqliteJournal::Mode::read_only));
+  std::array<char, 256> host{};
+  ASSERT_EQ(::gethostname(host.data(), host.size() - 1), 0);
+  const pid_t gone = ::fork();
+  if (gone == 0) ::_exit(0);
+  ASSERT_EQ(::waitpid(gone, nullptr, 0), gone);
+  execute(path, "UPDATE leases SET host='" + std::string{host.data()} + "',pid=" + std::to_string(gone));
+  EXPECT_TRUE(SqliteJournal::open(folder.path(), SqliteJournal::Mode::read_only)) << "its driver was killed";
 }
 
 }  // namespace

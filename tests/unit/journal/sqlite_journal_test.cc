@@ -225,7 +225,8 @@ TEST(SqliteJournal, KnowsWhatIsAtWorkAndWhatItCost) {
   recorded.story.with_output("a");
   ASSERT_TRUE(recorded.take());
   const auto used = [&](const char* step, int attempt, std::int64_t nano_usd) {
-    recorded.story.happens(event::AttemptUsed{*find_step(recorded.story.plan, step), attempt, Usage{{}, Cost{nano_usd}}});
+    recorded.story.happens(
+        event::AttemptUsed{*find_step(recorded.story.plan, step), attempt, Usage{{}, Cost{nano_usd}}});
   };
   const auto current = [&] { return journal->summary("r1")->current; };
   const auto spent = [&] { return journal->shares().spent_since(Time{})->nano_usd; };
@@ -275,6 +276,24 @@ TEST(SqliteJournal, ReadsRunsThatWereToldByTurns) {
     ASSERT_EQ(times.size(), 5U);
     EXPECT_EQ(times[0], told.back().at);
     EXPECT_EQ(times[4], told[told.size() - 5].at);
+  }
+}
+
+TEST(SqliteJournal, LeavesAFewPagesInTheLogAndBringsManyHome) {
+  for (const int pauses : {1, 200}) {
+    const Scratch folder;
+    {
+      const auto journal = open_at(folder);
+      Recorded recorded{*journal, "r1", "a"};
+      ASSERT_TRUE(recorded.take());
+      recorded.story.begin();
+      for (int n = 0; n < pauses; ++n) {
+        recorded.story.happens(event::PauseAsked{"somebody"});
+        ASSERT_TRUE(recorded.store());
+      }
+    }
+    EXPECT_EQ(bytes_of(folder.file("baton.db-wal")).empty(), pauses > 1) << pauses;
+    EXPECT_EQ(open_at(folder)->load("r1")->size(), static_cast<std::size_t>(pauses) + 2);
   }
 }
 
