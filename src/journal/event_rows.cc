@@ -20,7 +20,7 @@ enum Column : int { row_id, row_before, row_run, row_seq, row_at, row_kind, row_
 
 std::unexpected<Fault> damaged(std::string_view id, std::int64_t seq) {
   return fault("journal-corrupt", fmt::format("event {} of run {} is damaged in the journal", seq, id),
-               "the journal was left as it is; restore baton.db from a backup, or start the run anew");
+               "the journal was left as it is; restore baton.db with its -wal from a backup, or start the run anew");
 }
 
 }  // namespace
@@ -54,8 +54,9 @@ Status EventRows::walk_back(const RecordEnd& end, const Visit& visit) {
     }
     // A row that leads forwards would lead round and round.
     if (!here || rows.integer(row_run) != end.run || rows.integer(row_before) >= next) {
-      return fault("journal-corrupt", fmt::format("row {} of the journal's events is damaged", next),
-                   "the journal was left as it is; restore baton.db from a backup, or start the run anew");
+      return fault(
+          "journal-corrupt", fmt::format("row {} of the journal's events is damaged", next),
+          "the journal was left as it is; restore baton.db with its -wal from a backup, or start the run anew");
     }
     sought = false;
     next = rows.integer(row_before);

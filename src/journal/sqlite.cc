@@ -19,7 +19,8 @@ Fault fault_of(sqlite3* db) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       return {"journal-corrupt", fmt::format("the journal is damaged: {}", why),
-              "nothing was changed; restore baton.db from a backup, or move the .baton folder away to begin anew"};
+              "nothing was changed; restore baton.db with its -wal from a backup, or move the .baton folder away to "
+              "begin anew"};
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return {"journal-busy", fmt::format("the journal is in use: {}", why), "try again in a moment"};
