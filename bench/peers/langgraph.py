@@ -2,7 +2,10 @@
 from peers import npm
 from place import seconds, words_of
 
-PACKAGES = ("@langchain/langgraph@1", "@langchain/core@1", "@langchain/langgraph-checkpoint-sqlite@1")
+# Versions that fit each other: what is newest of each does not always. npm takes minutes to find out by itself what goes
+# together, and what each of these wants is among them.
+PACKAGES = ("--legacy-peer-deps", "@langchain/langgraph@1.4.9", "@langchain/core@1.2.13", "@langchain/langgraph-checkpoint@1.1.3",
+            "@langchain/langgraph-checkpoint-sqlite@1.0.4", "zod@4")
 
 
 def script():

@@ -13,7 +13,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 @functools.cache
 def installed(peer, *packages):
-    """The folder of a peer; `packages` as npm names them, with versions."""
+    """The folder of a peer; `packages` as npm names them, with versions, and options of its own among them."""
     if not shutil.which("node"):
         raise Missing("no node")
     folder = cache() / "npm" / peer
