@@ -1,7 +1,7 @@
 #include "journal/event_codec.h"
 
 #include <boost/json.hpp>
-#include <fmt/core.h>
+#include <fmt/compile.h>
 
 #include <array>
 #include <charconv>
@@ -25,18 +25,18 @@ constexpr std::array<std::string_view, 6> verdicts = {"go", "skip", "done", "fai
 // --- Writing: by hand, so that the same event is always the same bytes ------------------------------------------
 
 std::string usage_json(const Usage& u) {
-  std::string out = fmt::format(R"({{"input":{},"output":{},"cache_read":{},"cache_write":{})", u.tokens.input,
-                                u.tokens.output, u.tokens.cache_read, u.tokens.cache_write);
-  if (u.cost) out += fmt::format(R"(,"nano_usd":{})", u.cost->nano_usd);
-  if (u.turns > 0) out += fmt::format(R"(,"turns":{})", u.turns);
+  std::string out = fmt::format(FMT_COMPILE(R"({{"input":{},"output":{},"cache_read":{},"cache_write":{})"),
+                                u.tokens.input, u.tokens.output, u.tokens.cache_read, u.tokens.cache_write);
+  if (u.cost) out += fmt::format(FMT_COMPILE(R"(,"nano_usd":{})"), u.cost->nano_usd);
+  if (u.turns > 0) out += fmt::format(FMT_COMPILE(R"(,"turns":{})"), u.turns);
   return out + '}';
 }
 
 std::string failure_json(const Failure& f) {
-  std::string out =
-      fmt::format(R"({{"code":{},"message":{},"may_retry":{})", json_quote(f.code), json_quote(f.message), f.may_retry);
-  if (f.retry_after) out += fmt::format(R"(,"retry_after_ms":{})", f.retry_after->count());
-  if (f.parked_until) out += fmt::format(R"(,"parked_until":{})", to_ms(*f.parked_until));
+  std::string out = fmt::format(FMT_COMPILE(R"({{"code":{},"message":{},"may_retry":{})"), json_quote(f.code),
+                                json_quote(f.message), f.may_retry);
+  if (f.retry_after) out += fmt::format(FMT_COMPILE(R"(,"retry_after_ms":{})"), f.retry_after->count());
+  if (f.parked_until) out += fmt::format(FMT_COMPILE(R"(,"parked_until":{})"), to_ms(*f.parked_until));
   return out + '}';
 }
 
@@ -44,18 +44,18 @@ std::string results_json(const std::vector<CheckResult>& results) {
   std::string out = "[";
   for (const CheckResult& r : results) {
     if (out.size() > 1) out += ',';
-    out +=
-        fmt::format(R"({{"name":{},"passed":{},"message":{}}})", json_quote(r.name), r.passed, json_quote(r.message));
+    out += fmt::format(FMT_COMPILE(R"({{"name":{},"passed":{},"message":{}}})"), json_quote(r.name), r.passed,
+                       json_quote(r.message));
   }
   return out + ']';
 }
 
 std::string settings_json(const RunSettings& s) {
   // The seed is text: JSON numbers of other readers lose bits above 2^53.
-  std::string out = fmt::format(R"({{"seed":"{}","jobs":{},"time_budget_ms":{},"token_budget":{})", s.seed, s.jobs,
-                                s.time_budget.count(), s.token_budget);
-  if (s.cost_budget) out += fmt::format(R"(,"cost_budget_nano_usd":{})", s.cost_budget->nano_usd);
-  if (s.turn_budget > 0) out += fmt::format(R"(,"turn_budget":{})", s.turn_budget);
+  std::string out = fmt::format(FMT_COMPILE(R"({{"seed":"{}","jobs":{},"time_budget_ms":{},"token_budget":{})"), s.seed,
+                                s.jobs, s.time_budget.count(), s.token_budget);
+  if (s.cost_budget) out += fmt::format(FMT_COMPILE(R"(,"cost_budget_nano_usd":{})"), s.cost_budget->nano_usd);
+  if (s.turn_budget > 0) out += fmt::format(FMT_COMPILE(R"(,"turn_budget":{})"), s.turn_budget);
   out += R"(,"options":{)";
   bool first = true;
   for (const auto& [key, value] : s.options) {
@@ -66,124 +66,133 @@ std::string settings_json(const RunSettings& s) {
 }
 
 std::string attempt_head(StepIndex step, int attempt) {
-  return fmt::format(R"({{"step":{},"attempt":{})", at(step), attempt);
+  return fmt::format(FMT_COMPILE(R"({{"step":{},"attempt":{})"), at(step), attempt);
 }
 
 struct Writer {
   std::string operator()(const event::RunCreated& e) const {
-    std::string out = fmt::format(R"({{"settings":{})", settings_json(e.settings));
+    std::string out = fmt::format(FMT_COMPILE(R"({{"settings":{})"), settings_json(e.settings));
     for (std::size_t i = 0; i < e.found.size(); ++i) {
-      out += fmt::format(R"({}{{"step":{},"digest":{}}})", i == 0 ? R"(,"found":[)" : ",", at(e.found[i].step),
-                         json_quote(e.found[i].digest));
+      out += fmt::format(FMT_COMPILE(R"({}{{"step":{},"digest":{}}})"), i == 0 ? R"(,"found":[)" : ",",
+                         at(e.found[i].step), json_quote(e.found[i].digest));
     }
     if (!e.found.empty()) out += ']';
-    return out + fmt::format(R"(,"plan":{}}})", to_json(*e.plan));
+    return out + fmt::format(FMT_COMPILE(R"(,"plan":{}}})"), to_json(*e.plan));
   }
   std::string operator()(const event::DriverTook& e) const {
-    std::string out = fmt::format(R"({{"pid":{},"host":{},"epoch":{})", e.pid, json_quote(e.host), e.epoch);
+    std::string out =
+        fmt::format(FMT_COMPILE(R"({{"pid":{},"host":{},"epoch":{})"), e.pid, json_quote(e.host), e.epoch);
     if (e.queues) out += R"(,"queues":true)";
     return out + '}';
   }
   std::string operator()(const event::SettingsChanged& e) const { return settings_json(e.settings); }
   std::string operator()(const event::AttemptAdmitted& e) const {
-    std::string out = attempt_head(e.step, e.attempt) + fmt::format(R"(,"runtime":{})", json_quote(e.runtime));
-    if (!e.model.empty()) out += fmt::format(R"(,"model":{})", json_quote(e.model));
-    if (!e.boot.empty()) out += fmt::format(R"(,"boot":{})", json_quote(e.boot));
-    if (e.after > 0) out += fmt::format(R"(,"after":{})", e.after);
+    std::string out =
+        attempt_head(e.step, e.attempt) + fmt::format(FMT_COMPILE(R"(,"runtime":{})"), json_quote(e.runtime));
+    if (!e.model.empty()) out += fmt::format(FMT_COMPILE(R"(,"model":{})"), json_quote(e.model));
+    if (!e.boot.empty()) out += fmt::format(FMT_COMPILE(R"(,"boot":{})"), json_quote(e.boot));
+    if (e.after > 0) out += fmt::format(FMT_COMPILE(R"(,"after":{})"), e.after);
     return out + '}';
   }
   std::string operator()(const event::AttemptStarted& e) const {
-    return attempt_head(e.step, e.attempt) + fmt::format(R"(,"pid":{},"started":{}}})", e.pid, to_ms(e.started));
+    return attempt_head(e.step, e.attempt) +
+           fmt::format(FMT_COMPILE(R"(,"pid":{},"started":{}}})"), e.pid, to_ms(e.started));
   }
   std::string operator()(const event::AttemptUsed& e) const {
-    return attempt_head(e.step, e.attempt) + fmt::format(R"(,"usage":{}}})", usage_json(e.usage));
+    return attempt_head(e.step, e.attempt) + fmt::format(FMT_COMPILE(R"(,"usage":{}}})"), usage_json(e.usage));
   }
   std::string operator()(const event::AttemptEnded& e) const {
-    std::string out = attempt_head(e.step, e.attempt) + fmt::format(R"(,"finished":{})", to_ms(e.finished));
+    std::string out =
+        attempt_head(e.step, e.attempt) + fmt::format(FMT_COMPILE(R"(,"finished":{})"), to_ms(e.finished));
     if (e.unknown) out += R"(,"unknown":true)";
-    if (e.exit) out += fmt::format(R"(,"exit":{})", *e.exit);
-    if (e.signal) out += fmt::format(R"(,"signal":{})", *e.signal);
+    if (e.exit) out += fmt::format(FMT_COMPILE(R"(,"exit":{})"), *e.exit);
+    if (e.signal) out += fmt::format(FMT_COMPILE(R"(,"signal":{})"), *e.signal);
     if (e.failure) out += R"(,"failure":)" + failure_json(*e.failure);
     if (e.note) out += R"(,"note":)" + failure_json(*e.note);
     if (e.dropped) out += R"(,"dropped":true)";
     return out + '}';
   }
   std::string operator()(const event::OutputChecked& e) const {
-    std::string out = attempt_head(e.step, e.attempt) +
-                      fmt::format(R"(,"digest":{},"results":{})", json_quote(e.digest), results_json(e.results));
-    if (e.failure) out += fmt::format(R"(,"failure":{})", failure_json(*e.failure));
+    std::string out = attempt_head(e.step, e.attempt) + fmt::format(FMT_COMPILE(R"(,"digest":{},"results":{})"),
+                                                                    json_quote(e.digest), results_json(e.results));
+    if (e.failure) out += fmt::format(FMT_COMPILE(R"(,"failure":{})"), failure_json(*e.failure));
     return out + '}';
   }
   std::string operator()(const event::TimerFired& e) const {
-    return fmt::format(R"({{"kind":{},"step":{}}})", static_cast<int>(e.timer.kind), at(e.timer.step));
+    return fmt::format(FMT_COMPILE(R"({{"kind":{},"step":{}}})"), static_cast<int>(e.timer.kind), at(e.timer.step));
   }
-  std::string operator()(const event::PauseAsked& e) const { return fmt::format(R"({{"by":{}}})", json_quote(e.by)); }
+  std::string operator()(const event::PauseAsked& e) const {
+    return fmt::format(FMT_COMPILE(R"({{"by":{}}})"), json_quote(e.by));
+  }
   std::string operator()(const event::ResumeAsked& /*e*/) const { return "{}"; }
-  std::string operator()(const event::CancelAsked& e) const { return fmt::format(R"({{"by":{}}})", json_quote(e.by)); }
+  std::string operator()(const event::CancelAsked& e) const {
+    return fmt::format(FMT_COMPILE(R"({{"by":{}}})"), json_quote(e.by));
+  }
   std::string operator()(const event::RetryAsked& e) const {
-    return e.step ? fmt::format(R"({{"step":{}}})", at(*e.step)) : "{}";
+    return e.step ? fmt::format(FMT_COMPILE(R"({{"step":{}}})"), at(*e.step)) : "{}";
   }
   std::string operator()(const event::PlanExtended& e) const {
-    std::string out =
-        fmt::format(R"({{"by":{},"first":{},"replaces_rest":{},"joins":[)", at(e.by), at(e.first), e.replaces_rest);
+    std::string out = fmt::format(FMT_COMPILE(R"({{"by":{},"first":{},"replaces_rest":{},"joins":[)"), at(e.by),
+                                  at(e.first), e.replaces_rest);
     for (std::size_t i = 0; i < e.joins.size(); ++i) {
       out += fmt::format("{}[{},{}]", i > 0 ? "," : "", at(e.joins[i].first), at(e.joins[i].second));
     }
-    out += fmt::format(R"(],"steps":{})", to_json(e.steps));
-    if (!e.workflow.empty()) out += fmt::format(R"(,"workflow":{})", json_quote(e.workflow));
-    if (!e.task.empty()) out += fmt::format(R"(,"task":{})", json_quote(e.task));
+    out += fmt::format(FMT_COMPILE(R"(],"steps":{})"), to_json(e.steps));
+    if (!e.workflow.empty()) out += fmt::format(FMT_COMPILE(R"(,"workflow":{})"), json_quote(e.workflow));
+    if (!e.task.empty()) out += fmt::format(FMT_COMPILE(R"(,"task":{})"), json_quote(e.task));
     return out + '}';
   }
   std::string operator()(const event::AttemptQuiet& e) const {
-    return attempt_head(e.step, e.attempt) + fmt::format(R"(,"quiet_ms":{}}})", e.quiet.count());
+    return attempt_head(e.step, e.attempt) + fmt::format(FMT_COMPILE(R"(,"quiet_ms":{}}})"), e.quiet.count());
   }
   std::string operator()(const event::TurnTaken& e) const {
-    std::string out = fmt::format(R"({{"step":{},"generation":{},"round":{},"verdict":"{}")", at(e.step), e.generation,
-                                  e.round, verdicts.at(static_cast<std::size_t>(e.verdict)));
-    if (!e.reason.empty()) out += fmt::format(R"(,"reason":{})", json_quote(e.reason));
-    if (!e.code.empty()) out += fmt::format(R"(,"code":{})", json_quote(e.code));
-    if (!e.digest.empty()) out += fmt::format(R"(,"digest":{})", json_quote(e.digest));
+    std::string out = fmt::format(FMT_COMPILE(R"({{"step":{},"generation":{},"round":{},"verdict":"{}")"), at(e.step),
+                                  e.generation, e.round, verdicts.at(static_cast<std::size_t>(e.verdict)));
+    if (!e.reason.empty()) out += fmt::format(FMT_COMPILE(R"(,"reason":{})"), json_quote(e.reason));
+    if (!e.code.empty()) out += fmt::format(FMT_COMPILE(R"(,"code":{})"), json_quote(e.code));
+    if (!e.digest.empty()) out += fmt::format(FMT_COMPILE(R"(,"digest":{})"), json_quote(e.digest));
     if (!e.needs.empty()) {
       out += R"(,"needs":[)";
       for (std::size_t i = 0; i < e.needs.size(); ++i) out += fmt::format("{}{}", i > 0 ? "," : "", at(e.needs[i]));
       out += ']';
     }
-    if (!e.made.empty()) out += fmt::format(R"(,"made":{})", to_json(e.made));
+    if (!e.made.empty()) out += fmt::format(FMT_COMPILE(R"(,"made":{})"), to_json(e.made));
     if (e.work != nullptr) {
       Step bearer;  // the codec of steps knows how to write work
       bearer.work = e.work;
-      out += fmt::format(R"(,"work":{})", to_json(std::vector<Step>{bearer}));
+      out += fmt::format(FMT_COMPILE(R"(,"work":{})"), to_json(std::vector<Step>{bearer}));
     }
     return out + '}';
   }
   std::string operator()(const event::GateAnswered& e) const {
-    std::string out = fmt::format(R"({{"approved":{},"message":{})", e.approved, json_quote(e.message));
-    if (e.step) out += fmt::format(R"(,"step":{})", at(*e.step));
+    std::string out = fmt::format(FMT_COMPILE(R"({{"approved":{},"message":{})"), e.approved, json_quote(e.message));
+    if (e.step) out += fmt::format(FMT_COMPILE(R"(,"step":{})"), at(*e.step));
     return out + '}';
   }
   std::string operator()(const event::OutputChanged& e) const {
-    return fmt::format(R"({{"step":{},"digest":{},"results":{}}})", at(e.step), json_quote(e.digest),
+    return fmt::format(FMT_COMPILE(R"({{"step":{},"digest":{},"results":{}}})"), at(e.step), json_quote(e.digest),
                        results_json(e.results));
   }
   std::string operator()(const event::ReviewAnswered& e) const {
-    return fmt::format(R"({{"accepted":{},"message":{},"landed":{}}})", e.accepted, json_quote(e.message),
+    return fmt::format(FMT_COMPILE(R"({{"accepted":{},"message":{},"landed":{}}})"), e.accepted, json_quote(e.message),
                        json_quote(e.landed));
   }
   std::string operator()(const event::PlaceTaken& /*e*/) const { return "{}"; }
   std::string operator()(const event::StepDeferred& e) const {
     const std::string reason = e.reason.empty() ? "" : R"(,"reason":)" + json_quote(e.reason);
-    return fmt::format(R"({{"step":{},"runtime":{},"until":{}{}}})", at(e.step), json_quote(e.runtime), to_ms(e.until),
-                       reason);
+    return fmt::format(FMT_COMPILE(R"({{"step":{},"runtime":{},"until":{}{}}})"), at(e.step), json_quote(e.runtime),
+                       to_ms(e.until), reason);
   }
   std::string operator()(const event::WorkerReported& e) const {
-    std::string out =
-        attempt_head(e.step, e.attempt) + fmt::format(R"(,"id":{},"kind":{},"role":{},"text":{})", json_quote(e.id),
-                                                      json_quote(e.kind), json_quote(e.role), json_quote(e.text));
-    if (!e.data.empty()) out += fmt::format(R"(,"data":{})", json_quote(e.data));
+    std::string out = attempt_head(e.step, e.attempt) +
+                      fmt::format(FMT_COMPILE(R"(,"id":{},"kind":{},"role":{},"text":{})"), json_quote(e.id),
+                                  json_quote(e.kind), json_quote(e.role), json_quote(e.text));
+    if (!e.data.empty()) out += fmt::format(FMT_COMPILE(R"(,"data":{})"), json_quote(e.data));
     return out + '}';
   }
   std::string operator()(const event::StepDecided& e) const {
-    return fmt::format(R"({{"step":{},"completed":{},"by":{}}})", at(e.step), e.completed, json_quote(e.by));
+    return fmt::format(FMT_COMPILE(R"({{"step":{},"completed":{},"by":{}}})"), at(e.step), e.completed,
+                       json_quote(e.by));
   }
 };
 

@@ -65,9 +65,8 @@ Status SqliteShares::put_slots(const SlotEntry& entry) {
 }
 
 Expected<std::vector<CoolDown>> SqliteShares::cool_down_rows() {
-  Statement s{db_.handle(), "SELECT runtime,until,guessed FROM cooldowns"};
+  Statement& s = cool_downs_.bind();
   std::vector<CoolDown> rows;
-  s.bind();
   while (s.row()) rows.push_back({s.text(0), time_from_ms(s.integer(1)), time_from_ms(s.integer(2))});
   if (!s.ok()) return std::unexpected(s.error());
   return rows;
@@ -92,7 +91,6 @@ Expected<Cost> SqliteShares::spent_since(Time since) {
 
 /// The table is made when the first thing is to be remembered: a journal of runs that ask no API never has it.
 Expected<std::string> SqliteShares::governor_row(const std::string& name) {
-  // Asked for every call of a model, so kept: to prepare it costs ten times as much as to ask.
   if (!find_governor_) {
     Statement& there = has_governors_.bind();
     const bool is_there = there.row();

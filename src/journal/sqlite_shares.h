@@ -17,6 +17,7 @@ class SqliteShares final : public RowShares {
   SqliteShares(Database& db, Ways ways)
       : db_(db),
         ways_(std::move(ways)),
+        cool_downs_(db.handle(), "SELECT runtime,until,guessed FROM cooldowns"),
         has_governors_(db.handle(), "SELECT 1 FROM sqlite_master WHERE type='table' AND name='governors'") {}
 
  private:
@@ -35,6 +36,8 @@ class SqliteShares final : public RowShares {
 
   Database& db_;
   Ways ways_;
+  // Asked for every call of a model, so kept: to prepare them costs ten times as much as to ask.
+  Statement cool_downs_;
   Statement has_governors_;
   std::optional<Statement> find_governor_;  ///< once there is such a table
 };

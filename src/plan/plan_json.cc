@@ -1,7 +1,7 @@
 #include "plan/plan_json.h"
 
 #include <boost/json.hpp>
-#include <fmt/format.h>
+#include <fmt/compile.h>
 
 #include <array>
 #include <charconv>
@@ -64,7 +64,7 @@ std::string quote_all(const std::vector<std::string>& texts) {
 }
 
 std::string check_json(const Check& check) {
-  std::string out = fmt::format(R"({{"kind":"{}","path":{},"count":{})", check_words[ordinal(check.kind)],
+  std::string out = fmt::format(FMT_COMPILE(R"({{"kind":"{}","path":{},"count":{})"), check_words[ordinal(check.kind)],
                                 quote(check.path), check.count);
   if (!check.value.empty()) out += R"(,"value":)" + quote(check.value);
   if (!check.step.empty()) out += R"(,"step":)" + quote(check.step);
@@ -74,18 +74,18 @@ std::string check_json(const Check& check) {
 }
 
 std::string budget_json(const StepBudget& budget) {
-  const std::string usd = budget.nano_usd ? fmt::format(R"("nano_usd":{},)", *budget.nano_usd) : "";
-  return fmt::format(R"(,"budget":{{{}"tokens":{},"turns":{}}})", usd, budget.tokens, budget.turns);
+  const std::string usd = budget.nano_usd ? fmt::format(FMT_COMPILE(R"("nano_usd":{},)"), *budget.nano_usd) : "";
+  return fmt::format(FMT_COMPILE(R"(,"budget":{{{}"tokens":{},"turns":{}}})"), usd, budget.tokens, budget.turns);
 }
 
 /// Only what is not empty: a plan may have a million of these.
 std::string work_json(const Work& work) {
-  std::string out = fmt::format(R"({{"title":{})", quote(work.title));
+  std::string out = fmt::format(FMT_COMPILE(R"({{"title":{})"), quote(work.title));
   const auto add_text = [&](const char* key, std::string_view text) {
-    if (!text.empty()) out += fmt::format(R"(,"{}":{})", key, quote(text));
+    if (!text.empty()) out += fmt::format(FMT_COMPILE(R"(,"{}":{})"), key, quote(text));
   };
   const auto add_all = [&](const char* key, const std::vector<std::string>& texts) {
-    if (!texts.empty()) out += fmt::format(R"(,"{}":{})", key, quote_all(texts));
+    if (!texts.empty()) out += fmt::format(FMT_COMPILE(R"(,"{}":{})"), key, quote_all(texts));
   };
   add_text("skill", work.skill);
   add_text("mission", work.mission);
@@ -105,21 +105,23 @@ std::string work_json(const Work& work) {
   if (work.budget.is_set()) out += budget_json(work.budget);
   if (work.answers) out += R"(,"answers":true)";
   if (work.reviews) out += R"(,"reviews":true)";
-  if (work.extends != Extends::nothing) out += fmt::format(R"(,"extends":"{}")", extends_words[ordinal(work.extends)]);
+  if (work.extends != Extends::nothing)
+    out += fmt::format(FMT_COMPILE(R"(,"extends":"{}")"), extends_words[ordinal(work.extends)]);
   if (!work.sub_task.empty()) out += R"(,"sub_task":)" + quote(work.sub_task);
   if (!work.tree.empty()) out += R"(,"tree":)" + quote(work.tree);
-  if (work.timeout.count() > 0) out += fmt::format(R"(,"timeout_ms":{})", work.timeout.count());
+  if (work.timeout.count() > 0) out += fmt::format(FMT_COMPILE(R"(,"timeout_ms":{})"), work.timeout.count());
   if (!work.notes.empty()) out += R"(,"notes":)" + quote_all(work.notes);
   if (!work.also.empty()) out += R"(,"also":)" + quote_all(work.also);
   return out + "}";
 }
 
 std::string policy_json(const Policy& policy) {
-  const std::string stall = policy.stall.count() == 0 ? "" : fmt::format(R"(,"stall_ms":{})", policy.stall.count());
+  const std::string stall =
+      policy.stall.count() == 0 ? "" : fmt::format(FMT_COMPILE(R"(,"stall_ms":{})"), policy.stall.count());
   const std::string checks =
-      policy.check_retries == 0 ? "" : fmt::format(R"(,"check_retries":{})", policy.check_retries);
+      policy.check_retries == 0 ? "" : fmt::format(FMT_COMPILE(R"(,"check_retries":{})"), policy.check_retries);
   const std::string limits =
-      policy.limit_retries == 0 ? "" : fmt::format(R"(,"limit_retries":{})", policy.limit_retries);
+      policy.limit_retries == 0 ? "" : fmt::format(FMT_COMPILE(R"(,"limit_retries":{})"), policy.limit_retries);
   std::string blocks = policy.timeout_blocks ? R"(,"timeout_blocks":true)" : "";
   if (policy.empty_is_final) blocks += R"(,"empty_is_final":true)";
   if (policy.fail_fast) blocks += R"(,"fail_fast":true)";
@@ -153,7 +155,7 @@ class StepWriter {
   }
 
   [[nodiscard]] std::string members() const {
-    return fmt::format(R"("works":[{}],"policies":[{}],"steps":[{}])", works_, policies_, steps_);
+    return fmt::format(FMT_COMPILE(R"("works":[{}],"policies":[{}],"steps":[{}])"), works_, policies_, steps_);
   }
 
  private:
@@ -186,7 +188,7 @@ class StepWriter {
 std::string flow_json(const Flow& flow) {
   std::string out;
   const auto add = [&](const char* key, const std::string& value) {
-    out += fmt::format(R"({}"{}":{})", out.empty() ? "" : ",", key, value);
+    out += fmt::format(FMT_COMPILE(R"({}"{}":{})"), out.empty() ? "" : ",", key, value);
   };
   const auto add_text = [&](const char* key, const std::string& text) {
     if (!text.empty()) add(key, quote(text));
@@ -441,7 +443,7 @@ std::string to_json(const std::vector<Step>& steps) {
 std::string to_json(const Plan& plan) {
   StepWriter writer;
   for (const Step& step : plan.steps) writer.add(step);
-  return fmt::format(R"({{"workflow":{},"dialect":{},"version":{},"source":{},{}}})", quote(plan.workflow),
+  return fmt::format(FMT_COMPILE(R"({{"workflow":{},"dialect":{},"version":{},"source":{},{}}})"), quote(plan.workflow),
                      quote(plan.dialect), quote(plan.version), quote(plan.source), writer.members());
 }
 
