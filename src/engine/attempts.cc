@@ -19,7 +19,9 @@ constexpr std::size_t error_tail_bytes = 4096;
 constexpr Millis deadline_slack{2000};
 // How long the start of an attempt may wait for another event to be committed with.
 constexpr Millis start_may_wait{5};
-constexpr Millis end_may_wait{3};
+// Both, while nobody waits for a commit.
+constexpr Millis start_has_time{12};
+constexpr Millis end_has_time{1};
 
 /// How often to look for signs of life: rarely enough that a thousand at work are no burden.
 Millis looks_apart(Millis stall) { return std::clamp(stall / 4, Millis{10}, Millis{30'000}); }
@@ -256,6 +258,15 @@ void Engine::log_said(const Driven& d, const Session& session, const Actions& ac
   (void)seams_.files.append(d.folder.output_log(session.assignment.key.step, session.attempt), lines);
 }
 
+/// Enough attempts wait at the host for the slots that come free, so nobody waits for a commit. Only commands are
+/// admitted so far ahead.
+bool Engine::has_time(const Driven& d) {
+  const auto waits = [&](const auto& s) {
+    return s.second.held && !s.second.started && !d.run.is_conditional(s.first);
+  };
+  return std::ranges::count_if(d.sessions, waits) >= d.run.settings().jobs;
+}
+
 void Engine::ended(Driven& d, StepIndex step, const Finish& finish, const ExitRecord* record) {
   event::AttemptEnded e;
   e.step = step;
@@ -268,14 +279,9 @@ void Engine::ended(Driven& d, StepIndex step, const Finish& finish, const ExitRe
     e.signal = record->signal;
     e.finished = record->finished;
   }
-  // While enough attempts wait at the host for the slots that come free, nobody waits for this commit: the exits of a
-  // moment go into one. Only commands are admitted so far ahead.
-  const auto waits = [&](const auto& s) {
-    return s.second.held && !s.second.started && !d.run.is_conditional(s.first);
-  };
   const bool is_command = record != nullptr && d.run.step(step).work->is_command();
-  if (is_command && std::ranges::count_if(d.sessions, waits) >= d.run.settings().jobs) {
-    put_later(d, std::move(e), end_may_wait);
+  if (is_command && has_time(d)) {
+    put_later(d, std::move(e), end_has_time);  // the exits of a moment go into one commit
   } else {
     d.inbox.emplace_back(std::move(e), std::nullopt);
   }
@@ -314,7 +320,7 @@ void Engine::note_start(Driven& d, StepIndex step, Session& session, int pid, Ti
   }
   if (std::exchange(session.started, true)) return;
   // A short step has ended before its start is written down: then both go into one commit.
-  put_later(d, event::AttemptStarted{step, session.attempt, pid, at}, start_may_wait);
+  put_later(d, event::AttemptStarted{step, session.attempt, pid, at}, has_time(d) ? start_has_time : start_may_wait);
 }
 
 void Engine::heard_exit(Driven& d, StepIndex step, Session& session, const ExitRecord& record) {

@@ -267,7 +267,7 @@ Dispatcher::Candidate Engine::candidate_of(Driven& d) const {
   if (limits_.concurrent_steps > 0) return {d.id, &d.run, 0, d.slots_held};
   // Steps without cost may be admitted ahead: they wait at the host, so that a free slot never waits for a commit.
   // The host counts processes only, so not while attempts inside this process take up slots.
-  const int ahead = d.attached && !has_inner_attempts(d.id) ? std::min(8 * d.run.settings().jobs, 32) : 0;
+  const int ahead = d.attached && !has_inner_attempts(d.id) ? std::min(32 * d.run.settings().jobs, 128) : 0;
   return {d.id, &d.run, ahead};
 }
 

@@ -225,6 +225,7 @@ class Engine {
   void note_past_exchanges(Driven& d);
   bool heard_exchange(Driven& d, const AttemptKey& key, const HostNotice& notice);
   void close_session(Driven& d, StepIndex step);
+  static bool has_time(const Driven& d);
   void ended(Driven& d, StepIndex step, const Finish& finish, const ExitRecord* record);
   void read_output(Driven& d, StepIndex step, Session& session);
   bool ensure_attached(Driven& d);

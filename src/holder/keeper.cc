@@ -1,7 +1,6 @@
 #include "holder/keeper.h"
 
 #include <string.h>
-#include <time.h>
 
 #include <fmt/core.h>
 #include <sys/wait.h>
@@ -11,20 +10,11 @@
 namespace baton {
 namespace {
 
-std::int64_t clock_ms(clockid_t clock) {
-  timespec now{};
-  ::clock_gettime(clock, &now);
-  return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
-}
-
 bool holds(const std::vector<Process>& processes, pid_t pid) {
   return std::ranges::any_of(processes, [&](const Process& process) { return process.pid == pid; });
 }
 
 }  // namespace
-
-std::int64_t monotonic_ms() { return clock_ms(CLOCK_MONOTONIC); }
-std::int64_t wall_ms() { return clock_ms(CLOCK_REALTIME); }
 
 std::string Attempt::mark() const { return mark_of(run.name, step, number); }
 
@@ -86,6 +76,7 @@ void Keeper::start(Attempt& attempt) {
   attempt.traced = true;
   if (attempt.is_call()) return start_call(attempt);
   attempt.program.altered_signals = signals_;
+  attempt.logs.lend(run.logs, attempt.program, monotonic_ms());
   const auto pid = start_program(attempt.program);
   attempt.program = {};
   if (!pid) return fail_to_start(attempt, pid.error());
@@ -97,6 +88,7 @@ void Keeper::start(Attempt& attempt) {
 void Keeper::fail_to_start(Attempt& attempt, const std::string& why) {
   attempt.state = Attempt::State::ended;
   record_end(attempt, nullptr, why);
+  attempt.logs.end(attempt.run.logs, true);
   announce(attempt);
 }
 
@@ -109,10 +101,9 @@ void Keeper::begin(Attempt& attempt, pid_t pid) {
   live_.insert(&attempt);
   ++run.running;
   // Of a short attempt the driver hears the start and the end in one piece, and is not woken while it begins.
-  constexpr std::int64_t may_wait_ms = 3;
   run.tell({"started", run.name, attempt.step, std::to_string(attempt.number), std::to_string(pid),
             std::to_string(attempt.started_ms)},
-           now + may_wait_ms);
+           now + attempt.may_wait_ms(3));
 }
 
 void Keeper::reap() {
@@ -169,11 +160,18 @@ void Keeper::record_end(Attempt& attempt, const siginfo_t* info, const std::stri
                     std::to_string(now),
                     spawn_error};
   if (attempt.recorded) return;
-  const int error = attempt.run.log.append(attempt.record);
+  const int error = put_on_record(attempt);
   attempt.recorded = error == 0;
   if (attempt.recorded) return;
   unwritten_.push_back(&attempt);
   attempt.run.tell({"unrecorded", attempt.run.name, ::strerror(error)});
+}
+
+// What it printed can be found before its end is on record. 0, or the errno of why it is not.
+int Keeper::put_on_record(Attempt& attempt) {
+  const bool went_wrong = attempt.pid != 0 && attempt.took_ms == never;
+  const int error = attempt.logs.show(attempt.run.logs, went_wrong);
+  return error != 0 ? error : attempt.run.log.append(attempt.record);
 }
 
 std::vector<pid_t> Keeper::strangers() const {
@@ -191,7 +189,7 @@ void Keeper::clear_up(Attempt& attempt, const std::vector<pid_t>& strangers) {
     const auto owner = orphans_.find(pid);
     if (owner == orphans_.end() || owner->second == mark) suspects.push_back(pid);
   }
-  if (!attempt.stray && suspects.empty()) return settle(attempt);
+  if (!attempt.stray && suspects.empty()) return settle(attempt, true);
   const ProcessTable table = look_at_processes(state_dir_);
   const std::vector<Process> members = attempt.tree->members(table);
   for (const pid_t pid : suspects) {
@@ -241,8 +239,9 @@ void Keeper::pursue(Attempt& attempt) {
   ending.pause_ms = std::min<std::int64_t>(ending.pause_ms * 2, 500);
 }
 
-void Keeper::settle(Attempt& attempt) {
+void Keeper::settle(Attempt& attempt, bool hid_nothing) {
   Run& run = attempt.run;
+  attempt.logs.end(run.logs, hid_nothing);
   live_.erase(&attempt);
   if (attempt.stray) {
     attempt.lost = true;
@@ -261,10 +260,7 @@ void Keeper::settle(Attempt& attempt) {
 void Keeper::announce(Attempt& attempt) {
   if (!attempt.recorded || attempt.state != Attempt::State::ended) return;
   ++attempt.run.news;
-  // While more wait here than can start, nobody waits for the driver: it hears of several ends at once.
-  constexpr std::int64_t may_wait_ms = 2;
-  const bool has_time = attempt.slots > 0 && std::cmp_greater(attempt.run.waiting.size(), attempt.slots);
-  attempt.run.tell(attempt.end_notice(), has_time ? monotonic_ms() + may_wait_ms : 0);
+  attempt.run.tell(attempt.end_notice(), monotonic_ms() + attempt.may_wait_ms(0));
   let_follow(attempt);
 }
 
@@ -277,6 +273,7 @@ std::int64_t Keeper::tend_attempts(std::int64_t now) {
   std::int64_t due = never;
   for (Attempt* const attempt : std::vector<Attempt*>{live_.begin(), live_.end()}) {
     const bool stands_still = attempt->run.frozen && !attempt->is_call();
+    attempt->logs.show_in_time(now);
     if (!attempt->ending && !stands_still && now >= attempt->deadline_at) {
       attempt->overran = true;
       end(*attempt, attempt->grace_ms);
@@ -284,6 +281,7 @@ std::int64_t Keeper::tend_attempts(std::int64_t now) {
       pursue(*attempt);
     }
     if (!live_.contains(attempt)) continue;
+    due = std::min(due, attempt->logs.due());
     if (attempt->ending) due = std::min(due, attempt->ending->look_at);
     if (!attempt->ending && !stands_still) due = std::min(due, attempt->deadline_at);
   }
@@ -295,7 +293,7 @@ std::int64_t Keeper::retry_records(std::int64_t now) {
   if (now < write_again_at_) return write_again_at_;
   std::vector<Attempt*> written;
   std::erase_if(unwritten_, [&](Attempt* attempt) {
-    attempt->recorded = attempt->run.log.append(attempt->record) == 0;
+    attempt->recorded = put_on_record(*attempt) == 0;
     if (attempt->recorded) written.push_back(attempt);
     return attempt->recorded;
   });

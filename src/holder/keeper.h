@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "holder/clock.h"
 #include "holder/courier_link.h"
 #include "holder/run.h"
 
@@ -58,11 +59,12 @@ class Keeper {
   void begin(Attempt& attempt, pid_t pid);
   void fail_to_start(Attempt& attempt, const std::string& why);
   void note_exit(Attempt& attempt, const siginfo_t& info);
+  static int put_on_record(Attempt& attempt);
   void record_end(Attempt& attempt, const siginfo_t* info, const std::string& spawn_error);
   void clear_up(Attempt& attempt, const std::vector<pid_t>& strangers);
   void end(Attempt& attempt, std::int64_t grace_ms);
   void pursue(Attempt& attempt);
-  void settle(Attempt& attempt);
+  void settle(Attempt& attempt, bool hid_nothing = false);
   void announce(Attempt& attempt);
   std::vector<pid_t> strangers() const;
 
@@ -92,8 +94,5 @@ class Keeper {
   std::int64_t write_again_at_ = 0;
   std::map<pid_t, std::string> orphans_;  // children that came to us from attempts (by mark) still alive
 };
-
-std::int64_t monotonic_ms();
-std::int64_t wall_ms();
 
 }  // namespace baton

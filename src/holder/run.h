@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -15,6 +16,7 @@
 #include "holder/held_log.h"
 #include "process/process_tree.h"
 #include "process/program.h"
+#include "process/spare_logs.h"
 
 namespace baton {
 
@@ -59,6 +61,7 @@ struct Attempt {
   bool overran = false;
   std::int64_t took_ms = never;  ///< until it exited with 0 by itself; never: it did not
   std::optional<ProcessTree> tree = {};
+  AttemptLogs logs = {};
   std::optional<Ending> ending = {};
   Message record = {};    ///< how it ended
   bool traced = false;    ///< the held log says that it was started
@@ -70,6 +73,9 @@ struct Attempt {
   std::string mark() const;
   Message exited_notice() const;
   Message end_notice() const;  ///< that, or that it is lost
+  /// How long the driver need not hear of it, at least as long as `otherwise`. While more wait here than can start,
+  /// nobody waits for the driver; and each time it is woken it takes a processor from an attempt that is at work.
+  std::int64_t may_wait_ms(std::int64_t otherwise) const;
 };
 
 /// The command that goes on with a run when nobody drives it.
@@ -87,6 +93,7 @@ struct Run {
 
   std::string name;
   HeldLogWriter log;
+  SpareLogs logs = {};
   std::string project_dir = {};
   std::vector<std::string> env = {};  ///< in memory only: it holds secrets
   pid_t courier_with_env = 0;         ///< the courier that knows of it
@@ -102,5 +109,11 @@ struct Run {
     if (driver != nullptr) driver->say(message, by);
   }
 };
+
+inline std::int64_t Attempt::may_wait_ms(std::int64_t otherwise) const {
+  const auto many = [&](int times) { return std::cmp_greater(run.waiting.size(), times * slots); };
+  if (slots == 0 || !many(1)) return otherwise;
+  return many(4) ? 10 : std::max<std::int64_t>(otherwise, 2);
+}
 
 }  // namespace baton

@@ -58,7 +58,9 @@ std::string explain(int error, const Program& program) {
   const auto say = [](int why, const std::string& what) { return fmt::format("{}: {}", ::strerror(why), what); };
   if (::access(program.cwd.c_str(), X_OK) != 0) return say(errno, program.cwd);
   if (::access(or_nothing(program.stdin_path), R_OK) != 0) return say(errno, program.stdin_path);
-  for (const std::string& path : {program.stdout_path, program.stderr_path}) {
+  for (const auto& [given, path] :
+       {std::pair{program.stdout_fd, program.stdout_path}, std::pair{program.stderr_fd, program.stderr_path}}) {
+    if (given >= 0) continue;
     const int fd = ::open(or_nothing(path), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) return say(errno, path);
     ::close(fd);
@@ -90,6 +92,7 @@ bool take_places(const Program& program) {
   const bool out = program.stdout_fd >= 0 ? put(program.stdout_fd, STDOUT_FILENO)
                                           : open_as(STDOUT_FILENO, program.stdout_path, output);
   if (!out) return false;
+  if (program.stderr_fd >= 0) return put(program.stderr_fd, STDERR_FILENO) && ::chdir(program.cwd.c_str()) == 0;
   const bool in_one = program.stdout_fd < 0 && program.stderr_path == program.stdout_path;
   const bool err = in_one ? put(STDOUT_FILENO, STDERR_FILENO) : open_as(STDERR_FILENO, program.stderr_path, output);
   return err && ::chdir(program.cwd.c_str()) == 0;

@@ -20,6 +20,7 @@ struct Program {
   std::string stderr_path = {};
   int stdin_fd = -1;                             ///< instead of a path, where it is one
   int stdout_fd = -1;                            ///< likewise
+  int stderr_fd = -1;                            ///< likewise
   std::optional<sigset_t> altered_signals = {};  ///< known already; none: they are looked for
 };
 

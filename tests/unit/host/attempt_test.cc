@@ -59,6 +59,55 @@ TEST_F(Attempts, WriteOutputToFilesAndReadInput) {
   EXPECT_EQ(std::filesystem::status(spec.stdout_path).permissions(), std::filesystem::perms{0600});
 }
 
+TEST_F(Attempts, PrintIntoFilesOfTheirOwnThoughOthersPrintedNothing) {
+  auto engine = driver();
+  const auto run = [&](const std::string& step, const std::string& script) {
+    const SpawnSpec spec = shell({"r", step, 1}, script);
+    engine->spawn(spec);
+    EXPECT_TRUE(engine->until([&] { return engine->exit_of(spec.key); }));
+    return std::pair{read_file(spec.stdout_path), read_file(spec.stderr_path)};
+  };
+  using Printed = std::pair<std::string, std::string>;
+  EXPECT_EQ(run("silent", ":"), (Printed{"", ""}));
+  EXPECT_EQ(run("says", "echo one; (echo two); echo three >&2"), (Printed{"one\ntwo\n", "three\n"}));
+  EXPECT_EQ(run("silent-too", ":"), (Printed{"", ""}));
+  EXPECT_EQ(run("complains", "echo no >&2"), (Printed{"", "no\n"}));
+  EXPECT_EQ(run("fails", "exit 3"), (Printed{"", ""}));
+  for (const char* const end : {"out", "err"}) {
+    EXPECT_TRUE(std::filesystem::exists(file(std::string{"r-fails-1."} + end))) << "so that nobody looks for it";
+  }
+}
+
+TEST_F(Attempts, HaveTheirFilesInSightWhileTheyAreAtWork) {
+  auto engine = driver();
+  const SpawnSpec spec = shell({"r", "works", 1}, "echo begun; read -r _ < go");
+  ASSERT_EQ(::mkfifo(file("go").c_str(), 0600), 0);
+  engine->spawn(spec);
+  EXPECT_TRUE(engine->until([&] { return read_file(spec.stdout_path) == "begun\n"; }));
+  EXPECT_TRUE(std::filesystem::exists(spec.stderr_path));
+  write_file(file("go"), "on\n");
+  EXPECT_TRUE(engine->until([&] { return engine->exit_of(spec.key); }));
+}
+
+TEST_F(Attempts, KeepWhatTheyLeftBehindPrintsAtItsEnd) {
+  auto engine = driver();
+  const SpawnSpec spec = shell({"r", "leaves", 1},
+                               "(trap 'echo late; exit' TERM; echo > ready; while :; do sleep 0.01; done) & "
+                               "while ! [ -e ready ]; do sleep 0.001; done");
+  engine->spawn(spec);
+  ASSERT_TRUE(engine->until([&] { return engine->exit_of(spec.key); }));
+  EXPECT_EQ(read_file(spec.stdout_path), "late\n");
+}
+
+TEST_F(Attempts, DoneAgainShowWhatIsPrintedNow) {
+  auto engine = driver();
+  const SpawnSpec spec = shell({"r", "again", 1}, "echo new");
+  write_file(spec.stdout_path, "of one that was lost\n");
+  engine->spawn(spec);
+  ASSERT_TRUE(engine->until([&] { return engine->exit_of(spec.key); }));
+  EXPECT_EQ(read_file(spec.stdout_path), "new\n");
+}
+
 TEST_F(Attempts, OneFileForBothOutputsKeepsTheOrder) {
   auto engine = driver();
   const AttemptKey key{"r", "both", 1};
