@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "base/hash.h"
 #include "base/limits.h"
@@ -261,10 +262,12 @@ void Engine::log_said(const Driven& d, const Session& session, const Actions& ac
 /// Enough attempts wait at the host for the slots that come free, so nobody waits for a commit. Only commands are
 /// admitted so far ahead.
 bool Engine::has_time(const Driven& d) {
-  const auto waits = [&](const auto& s) {
-    return s.second.held && !s.second.started && !d.run.is_conditional(s.first);
-  };
-  return std::ranges::count_if(d.sessions, waits) >= d.run.settings().jobs;
+  int waiting = 0;
+  for (const auto& [step, session] : std::views::reverse(d.sessions)) {  // those that wait came last
+    const bool waits = session.held && !session.started && !d.run.is_conditional(step);
+    if (waits && ++waiting >= d.run.settings().jobs) return true;
+  }
+  return false;
 }
 
 void Engine::ended(Driven& d, StepIndex step, const Finish& finish, const ExitRecord* record) {
