@@ -29,6 +29,7 @@ class WakeSweep : public WithTeam {
   std::string bin = place.file("bin");
   std::string points = place.file("points");
   std::string kills = place.file("kills");
+  std::string left = place.file("left");  ///< there once whoever began the team is gone
 
   void SetUp() override {
     if (sanitized()) place.env["ASAN_OPTIONS"] = "detect_leaks=0";  // nobody can look for leaks while being traced
@@ -52,7 +53,10 @@ exit $code
 )sh",
                                            bin, points, kills));
     ::chmod((bin + "/baton").c_str(), 0755);
-    claude.does("default", "put x; $BATON_CALLBACK --kind complete -m \"all of $BATON_STEP\"; says done");
+    // A line of workers that end at once would be over before whoever began it has left, and nobody would be woken.
+    claude.does("default", fmt::format("while ! [ -e {} ]; do sleep 0.01; done; put x; "
+                                       "$BATON_CALLBACK --kind complete -m \"all of $BATON_STEP\"; says done",
+                                       left));
   }
 
   std::vector<TeamTask> line() const {
@@ -62,12 +66,14 @@ exit $code
   /// A fresh team, through to its end, with nobody there but those who are woken.
   void expect_ends_well(const std::string& state_dir) {
     fs::remove_all(place.file(folder));
+    fs::remove(left);
     team(line());
     const std::size_t before = claude.started().size();
     Launch launch = place.launch({"team", "TC-x", "--state-dir", state_dir});
     launch.argv[0] = bin + "/baton.real";
     const Outcome begun = Process{launch}.wait();
     ASSERT_EQ(begun.code, 0) << begun;
+    write_text(left, "");
     ASSERT_TRUE(eventually([&] { return status() == "completed"; }))
         << act({"check", "--state-dir", state_dir}) << read_text(points);
     std::map<std::string, int> starts;
