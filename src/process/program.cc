@@ -84,6 +84,12 @@ bool open_as(int target, const std::string& path, int flags) {
   return put(::open(or_nothing(path), flags | O_CLOEXEC, 0600), target);
 }
 
+bool take_error_place(const Program& program, int flags) {
+  if (program.stderr_fd >= 0) return put(program.stderr_fd, STDERR_FILENO);
+  const bool in_one = program.stdout_fd < 0 && program.stderr_path == program.stdout_path;
+  return in_one ? put(STDOUT_FILENO, STDERR_FILENO) : open_as(STDERR_FILENO, program.stderr_path, flags);
+}
+
 bool take_places(const Program& program) {
   constexpr int output = O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW;
   const bool in =
@@ -91,11 +97,7 @@ bool take_places(const Program& program) {
   if (!in) return false;
   const bool out = program.stdout_fd >= 0 ? put(program.stdout_fd, STDOUT_FILENO)
                                           : open_as(STDOUT_FILENO, program.stdout_path, output);
-  if (!out) return false;
-  if (program.stderr_fd >= 0) return put(program.stderr_fd, STDERR_FILENO) && ::chdir(program.cwd.c_str()) == 0;
-  const bool in_one = program.stdout_fd < 0 && program.stderr_path == program.stdout_path;
-  const bool err = in_one ? put(STDOUT_FILENO, STDERR_FILENO) : open_as(STDERR_FILENO, program.stderr_path, output);
-  return err && ::chdir(program.cwd.c_str()) == 0;
+  return out && take_error_place(program, output) && ::chdir(program.cwd.c_str()) == 0;
 }
 
 /// The child, from its first moment to the program it becomes. No signal comes through until none is caught any more.

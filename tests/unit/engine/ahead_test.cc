@@ -29,6 +29,17 @@ TEST(EngineAhead, AChainGoesOnWhileNobodyLooks) {
   EXPECT_EQ(machine.step("c").attempts.front().finished, time_from_ms(1'003'000));
 }
 
+TEST(EngineAhead, ManyThatAreReadyWaitAtTheHostAndNoMoreStartThanMay) {
+  std::string graph = "a";
+  for (int n = 0; n < 300; ++n) graph += "; s" + std::to_string(n);
+  for (const auto& [jobs, ahead] : {std::pair{2, 64U}, std::pair{8, 128U}}) {
+    Machine machine{plan_of(graph), jobs};
+    begin(machine);
+    EXPECT_EQ(machine.host.alive("r"), static_cast<std::size_t>(jobs));
+    EXPECT_EQ(machine.host.count("r", FakeHost::State::waiting), ahead) << jobs;
+  }
+}
+
 TEST(EngineAhead, NothingFollowsAFailure) {
   Machine machine{plan_of("a; b: a; c: b"), 1};
   machine.outcomes["a"] = {.lasts = Millis{1000}, .exit = 1};
