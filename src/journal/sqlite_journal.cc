@@ -7,7 +7,6 @@
 
 #include <fmt/core.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 
 #include <algorithm>
 #include <array>
@@ -23,6 +22,7 @@
 #include "journal/schema.h"
 #include "journal/sqlite.h"
 #include "journal/sqlite_shares.h"
+#include "journal/wal_file.h"
 
 namespace baton {
 namespace {
@@ -52,15 +52,13 @@ Found look_at(const std::string& path) {
 }  // namespace
 
 struct SqliteJournal::Parts {
-  Parts(std::unique_ptr<Database> opened, const std::string& lock_path, bool may_write)
-      : db(std::move(opened)), lock(lock_path), writes(may_write), projection(*db), events(*db) {}
+  Parts(std::unique_ptr<Database> opened, const std::string& path, const std::string& lock_path, bool may_write)
+      : db(std::move(opened)), lock(lock_path), wal(*db, path), writes(may_write), projection(*db), events(*db) {}
 
   std::unique_ptr<Database> db;
   FileLock lock;
+  WalFile wal;
   bool writes;
-  bool syncs = true;
-  int wal_pages = 0;
-  sqlite3_int64 wal_room = 0;  ///< how long the WAL is at least
   Projection projection;
   EventRows events;
   std::optional<SqliteShares> shares;
@@ -71,49 +69,22 @@ struct SqliteJournal::Parts {
 
   void checkpoint(int kind) {
     sqlite3_wal_checkpoint_v2(db->handle(), nullptr, kind, nullptr, nullptr);
-    wal_pages = 0;
-    wal_room = 0;
+    wal.begins_anew();
   }
-  void make_room();
-  Status sync_commits(bool on);
+  Status sync();
 };
 
-/// Whether a commit returns only when it is on the disk. One that does takes along all that was committed before it.
-Status SqliteJournal::Parts::sync_commits(bool on) {
-  if (on == syncs) return {};
-  if (auto set = db->execute(on ? "PRAGMA synchronous=FULL" : "PRAGMA synchronous=NORMAL"); !set) return set;
-  syncs = on;
-  return {};
-}
-
-// A sync that makes the file longer waits for the file system's own journal, one over blocks that are there does not,
-// and takes half the time. So the WAL grows by large pieces of zeros, ahead of its frames. SQLite reads zeros as no
-// frame, as it does what an earlier turn of the WAL left there. The file is asked for its size only when the known room
-// is used up: a file whose times were looked at gets a new time with every write, and each sync has to write that too.
-// REQUIRES: the lock is held.
-void SqliteJournal::Parts::make_room() {
-  constexpr sqlite3_int64 frame_bytes = 4096 + 24;
-  constexpr int frames_ahead = 16;
-  constexpr int pieces_max = 16;
-  static constexpr std::array<char, 64 << 10> zeros{};
-  sqlite3_file* wal = nullptr;
-  sqlite3_int64 size = 0;
-  const sqlite3_int64 wanted = (wal_pages + frames_ahead) * frame_bytes;
-  if (wal_pages < frames_ahead || wal_room > wanted) return;  // not worth it for a request or two
-  sqlite3_file_control(db->handle(), "main", SQLITE_FCNTL_JOURNAL_POINTER, static_cast<void*>(&wal));
-  if (wal == nullptr || wal->pMethods == nullptr || wal->pMethods->xFileSize(wal, &size) != SQLITE_OK) return;
-  wal_room = size;
-  if (wal_room > wanted) return;
-  // The last room on a disk is for records, not for speed.
-  constexpr std::uint64_t room_left_min = 64U << 20U;
-  struct statvfs disk{};
-  const char* file = sqlite3_db_filename(db->handle(), "main");
-  if (::statvfs(file, &disk) != 0 || disk.f_bavail * disk.f_frsize < room_left_min) return;
-  for (int i = 0; i < pieces_max; ++i, size += zeros.size()) {
-    // A full disk is not news here: the next commit finds out for itself.
-    if (wal->pMethods->xWrite(wal, zeros.data(), zeros.size(), size) != SQLITE_OK) return;
-    wal_room = size + static_cast<sqlite3_int64>(zeros.size());
+/// After a failed sync the system takes what it could not write for written, and others read it already. So all of it is
+/// written once more, to the database itself, while it is still in memory. Twice: of one failure each descriptor is told,
+/// and SQLite has one of its own.
+Status SqliteJournal::Parts::sync() {
+  Status synced = wal.sync();
+  if (!synced && lock.take()) {
+    checkpoint(SQLITE_CHECKPOINT_TRUNCATE);
+    checkpoint(SQLITE_CHECKPOINT_TRUNCATE);
+    lock.give();
   }
+  return synced;
 }
 
 SqliteJournal::SqliteJournal(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -121,7 +92,7 @@ SqliteJournal::SqliteJournal(std::unique_ptr<Parts> parts) : parts_(std::move(pa
 SqliteJournal::~SqliteJournal() {
   // A few pages are left for the next writer: it adds to them sooner than it would begin anew.
   constexpr int pages_left_max = 64;
-  if (!parts_ || !parts_->writes || parts_->wal_pages <= pages_left_max || !parts_->lock.try_take()) return;
+  if (!parts_ || !parts_->writes || parts_->wal.pages() <= pages_left_max || !parts_->lock.try_take()) return;
   parts_->checkpoint(SQLITE_CHECKPOINT_TRUNCATE);
   parts_->lock.give();
 }
@@ -129,9 +100,10 @@ SqliteJournal::~SqliteJournal() {
 namespace {
 
 Status prepare(Database& db) {
-  // No checkpoint but our own, under the lock; no mmap, so that a failing disk is an error and not a signal.
+  // No checkpoint but our own, under the lock; no mmap, so that a failing disk is an error and not a signal. SQLite syncs
+  // for checkpoints only: commits are synced by us, when the lock is somebody else's (WalFile::sync).
   if (auto s = db.execute(
-          "PRAGMA synchronous=FULL; PRAGMA mmap_size=0; PRAGMA wal_autocheckpoint=0; PRAGMA cache_size=-16000");
+          "PRAGMA synchronous=NORMAL; PRAGMA mmap_size=0; PRAGMA wal_autocheckpoint=0; PRAGMA cache_size=-16000");
       !s)
     return s;
   return {};
@@ -217,7 +189,7 @@ Status make_current(const std::string& path) {
 }
 
 /// Made beside and renamed: a process that is killed here leaves nothing that the next one would have to refuse.
-Status make(const std::string& state_dir, const std::string& path) {
+Status make(const std::string& path) {
   const std::string beside = path + ".new";
   const auto clear = [](const std::string& base, std::initializer_list<const char*> endings) {
     for (const char* ending : endings) ::unlink((base + ending).c_str());
@@ -231,7 +203,7 @@ Status make(const std::string& state_dir, const std::string& path) {
   if (::rename(beside.c_str(), path.c_str()) != 0) {
     return fault("journal-failed", fmt::format("cannot make {}: {}", path, std::strerror(errno)));
   }
-  return sync(state_dir, O_RDONLY | O_DIRECTORY);
+  return {};
 }
 
 }  // namespace
@@ -254,7 +226,11 @@ Expected<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& 
   }
   if (found == Found::nothing && !writes) return fault("journal-missing", "there are no runs here yet");
   if (found == Found::nothing) {
-    if (auto made = make(state_dir, path); !made) return std::unexpected(made.error());
+    if (auto made = make(path); !made) return std::unexpected(made.error());
+  }
+  // A log that a power cut takes away with its name takes all that was synced into it.
+  if (writes && WalFile::make(path)) {
+    if (auto kept = sync(state_dir, O_RDONLY | O_DIRECTORY); !kept) return std::unexpected(kept.error());
   }
   if (found == Found::older) {
     if (auto renewed = make_current(path); !renewed) return std::unexpected(renewed.error());
@@ -262,7 +238,7 @@ Expected<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& 
   auto db = Database::open(path, writes ? Database::Mode::read_write : Database::Mode::read_only);
   if (!db) return std::unexpected(db.error());
   if (auto ready = prepare(**db); !ready) return std::unexpected(ready.error());
-  auto parts = std::make_unique<Parts>(std::move(*db), state_dir + "/db.lock", writes);
+  auto parts = std::make_unique<Parts>(std::move(*db), path, state_dir + "/db.lock", writes);
   if (!parts->find_lease.ok() || !parts->events.ok() || !parts->projection.ok()) {
     return fault("journal-corrupt", fmt::format("the tables of {} are not those of this version", path),
                  "it was left as it is; restore it with its -wal from a backup, or move both away to begin anew");
@@ -270,9 +246,7 @@ Expected<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& 
   sqlite3_wal_hook(
       parts->db->handle(),
       [](void* p, sqlite3*, const char*, int pages) {
-        Parts& journal = *static_cast<Parts*>(p);
-        if (pages < journal.wal_pages) journal.wal_room = 0;  // it began anew, and somebody may have cut it
-        journal.wal_pages = pages;
+        static_cast<Parts*>(p)->wal.has(pages);
         return SQLITE_OK;
       },
       parts.get());
@@ -285,7 +259,6 @@ auto SqliteJournal::write(Lasting lasting, Body body) -> decltype(body()) {
   Parts& p = *parts_;
   if (auto taken = p.lock.take(); !taken) return std::unexpected(taken.error());
   auto answer = [&]() -> decltype(body()) {
-    if (auto ready = p.sync_commits(lasting == Lasting::always); !ready) return std::unexpected(ready.error());
     if (auto begun = p.begin.bind().run(); !begun) return std::unexpected(begun.error());
     auto result = body();
     if (!result) {
@@ -293,17 +266,20 @@ auto SqliteJournal::write(Lasting lasting, Body body) -> decltype(body()) {
       return result;
     }
     if (auto committed = p.commit.bind().run(); !committed) {
-      // Never a second try: after a failed sync nobody knows what the disk has. The process stops and reads anew.
+      // Never a second try: nobody knows what the disk has. The process stops and reads anew.
       (void)p.db->execute("ROLLBACK");
       Fault failed = committed.error();
       if (failed.code == "journal-failed") failed.code = "journal-unknown";
       return std::unexpected(std::move(failed));
     }
-    if (p.wal_pages > wal_pages_max) p.checkpoint(SQLITE_CHECKPOINT_PASSIVE);
-    p.make_room();
+    if (p.wal.pages() > wal_pages_max) p.checkpoint(SQLITE_CHECKPOINT_PASSIVE);
+    p.wal.make_room();
     return result;
   }();
   p.lock.give();
+  if (answer && lasting == Lasting::always) {
+    if (auto synced = p.sync(); !synced) return std::unexpected(synced.error());
+  }
   return answer;
 }
 

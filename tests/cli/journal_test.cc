@@ -89,6 +89,62 @@ TEST_F(JournalFile, ClosedDescriptorsDoNotLeadIntoIt) {
   }
 }
 
+// --- On the disk before anything is done about it ---------------------------------------------------------------
+
+class SyncedJournal : public JournalFile {
+ protected:
+  void SetUp() override {
+    place.workflow("w", {step("a", "true"), step("b", "true", "needs: [a]"), step("c", "true", "needs: [b]")});
+    place.write("quickly.yaml", "default: {delay: 0s}\n");
+    ASSERT_EQ(place.baton({"run", "w", "--rehearse=quickly.yaml", "-q"}).code, 0);  // the journal is there
+  }
+  Outcome run_under(std::vector<std::string> tracing) {
+    std::vector<std::string> strace = {"strace", "-o", place.file("trace")};
+    strace.insert(strace.end(), tracing.begin(), tracing.end());
+    place.env["ASAN_OPTIONS"] = "detect_leaks=0";  // which traces, too, and only one can
+    return place.start_under(strace, {"run", "w", "--rehearse=quickly.yaml", "-q"}).wait();
+  }
+};
+
+TEST_F(SyncedJournal, WhatAStepSaysComesAfterItsAdmissionIsSynced) {
+  const Outcome ran = run_under({"-y", "-e", "trace=pwrite64,fdatasync,openat,link"});
+  ASSERT_EQ(ran.code, 0) << ran;
+  bool synced = true;
+  int commits = 0;
+  int logs = 0;
+  for (const std::string& line : lines_of(read_text(place.file("trace")))) {
+    if (line.starts_with("pwrite64(") && has(line, "baton.db-wal>")) synced = false;
+    if (line.starts_with("fdatasync(") && has(line, "baton.db-wal>")) {
+      synced = true;
+      ++commits;
+    }
+    if (!has(line, "/logs/") || !has(line, ".1.out")) continue;
+    EXPECT_TRUE(synced) << line;
+    ++logs;
+  }
+  EXPECT_GE(logs, 3);
+  EXPECT_GE(commits, 4) << "one before each step, and one at the end";
+}
+
+TEST_F(SyncedJournal, AFailedSyncStopsTheProcessAndTheRunGoesOnLater) {
+  const Outcome ran = run_under({"-e", "trace=fdatasync", "-e", "inject=fdatasync:error=EIO:when=2"});
+  EXPECT_EQ(ran.code, 1) << ran;
+  EXPECT_TRUE(says_error(ran, "journal-unknown")) << ran;
+  EXPECT_EQ(text_at(place.show(), "state"), "running");
+  const std::string run = text_at(place.show(), "run");
+  const Outcome resumed = place.baton({"resume", run, "-q"});
+  EXPECT_EQ(resumed.code, 0) << resumed;
+  EXPECT_EQ(place.run_state(run), "completed");
+}
+
+TEST_F(SyncedJournal, WhatCouldNotBeSyncedIsWrittenToTheDatabaseItself) {
+  ASSERT_EQ(run_under({"-e", "trace=fdatasync", "-e", "inject=fdatasync:error=EIO:when=2"}).code, 1);
+  const std::string run = text_at(place.show(), "run");
+  std::filesystem::remove(place.state("baton.db-wal"));
+  std::filesystem::remove(place.state("baton.db-shm"));
+  EXPECT_EQ(place.run_state(run), "running") << "it is not in the log alone";
+}
+
 // --- A disk without room ----------------------------------------------------------------------------------------
 
 class FullDisk : public Outside {
