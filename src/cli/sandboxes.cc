@@ -144,7 +144,8 @@ Status write_first_record(const Project& project, const std::string& run, const 
   if (!before) return std::unexpected(before.error());
   auto after = reflect(*before, state, file);
   if (!after) return std::unexpected(after.error());
-  return files.write(path, *after);
+  // Where there was none, a power cut takes nothing: it is written anew when the run goes on, and synced at its end.
+  return *before ? files.write(path, *after) : files.write_soon(path, *after);
 }
 
 std::optional<std::string> input_in(const Project& project, const std::string& sandbox, const std::string& name) {

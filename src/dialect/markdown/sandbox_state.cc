@@ -196,7 +196,7 @@ SandboxState sandbox_state(const std::string& run_id, const event::RunCreated& c
 Expected<std::string> reflect(const std::optional<std::string>& existing, const SandboxState& state,
                               const std::string& file) {
   json::object before;
-  if (existing) {
+  if (existing && !trim(*existing).empty()) {  // nothing: what a power cut may leave of one that was just begun
     auto parsed = parse_record(*existing, file);
     if (!parsed) return std::unexpected(parsed.error());
     before = std::move(*parsed);

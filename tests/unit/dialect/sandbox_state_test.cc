@@ -244,9 +244,16 @@ TEST(SandboxState, WhatIsNoJsonIsNamedAndNotReplaced) {
     EXPECT_EQ(read.error().code, "bad-validation-file");
     EXPECT_NE(read.error().message.find(file), std::string::npos) << read.error().message;
     const auto written = reflect(text, sandbox_state("r1", story.run), file);
+    if (text.empty()) continue;
     ASSERT_FALSE(written);
     EXPECT_EQ(written.error().code, "bad-validation-file");
   }
+}
+
+TEST(SandboxState, OneThatAPowerCutLeftEmptyIsWrittenAnew) {
+  Story story = kit();
+  story.begin();
+  EXPECT_EQ(reflected("", story), reflected(std::nullopt, story));
 }
 
 TEST(SandboxState, AnOutputElsewhereIsNamedFromTheSandbox) {
