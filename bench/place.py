@@ -34,6 +34,7 @@ class Place:
         self.skipped = {}  # by name, the one word why
         self.part = ""
         self.top = pathlib.Path(tempfile.mkdtemp(prefix="baton-bench."))
+        spread_folders_of(self.top)
         self.cleanup = []
 
     @property
@@ -117,6 +118,13 @@ class Place:
         for undo in reversed(self.cleanup):
             undo()
         shutil.rmtree(self.top, ignore_errors=True)
+
+
+def spread_folders_of(top):
+    """An ext4 without a journal of its own passes over inodes that were deleted in the last minutes, one by one, so that a new
+    file takes 100 us where much was deleted and 13 elsewhere. It looks for them beside the folder's own inode. With the mark
+    of a top folder, folders in it lie far apart; other file systems have no such mark, and need none."""
+    subprocess.run(["chattr", "+T", str(top)], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def last_line(error):

@@ -158,8 +158,9 @@ void Engine::reattach(Driven& d, StepIndex step, int attempt) {
   session.assignment.missing_inputs.clear();  // they were there when it began
   const Actions opening = session.runtime->begin(session.assignment);
   if (!session.held) {
-    // Nothing of it is outside this process: it goes on as if it had never stopped, and says again what it said.
-    (void)seams_.files.write_brief(d.folder.output_log(session.assignment.key.step, attempt), "");
+    // Nothing of it is outside this process: it goes on as if it had never stopped, and says again what it said. In a
+    // new file: what it had said may be another's, too.
+    (void)seams_.files.write_soon(d.folder.output_log(session.assignment.key.step, attempt), "");
     note_start(d, step, session, 0, session.assignment.began);
     return perform(d, step, opening, false);
   }
@@ -256,7 +257,9 @@ void Engine::log_said(const Driven& d, const Session& session, const Actions& ac
     if (const auto* say = std::get_if<Say>(&action)) (lines += say->text) += '\n';
   }
   if (lines.empty()) return;
-  (void)seams_.files.append(d.folder.output_log(session.assignment.key.step, session.attempt), lines);
+  const std::string log = d.folder.output_log(session.assignment.key.step, session.attempt);
+  const bool is_over = std::holds_alternative<Finish>(actions.back());
+  (void)(is_over ? seams_.files.append_last(log, lines) : seams_.files.append(log, lines));
 }
 
 /// Enough attempts wait at the host for the slots that come free, so nobody waits for a commit. Only commands are

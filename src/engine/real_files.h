@@ -23,11 +23,18 @@ class RealFiles final : public Files {
   Status sync() override;
   void make_folder_for(const std::string& path) override;
   Status append(const std::string& path, std::string_view content) override;
+  Status append_last(const std::string& path, std::string_view content) override;
   std::shared_ptr<void> guard(const std::string& path) override;
   std::uint64_t stamp(const std::string& path) override;
 
  private:
+  struct Written {
+    std::string path;
+    std::string content;
+  };
+
   std::vector<std::pair<int, std::string>> unsynced_;  // descriptors and their paths
+  Written last_;                                       // the whole of the file that was made last by append_last
 };
 
 class RealClock final : public Clock {

@@ -41,6 +41,8 @@ class Files {
   /// Makes the folder that the file is to lie in, if it is missing. That it cannot be made shows when it is written.
   virtual void make_folder_for(const std::string& /*path*/) {}
   virtual Status append(const std::string& path, std::string_view content) = 0;
+  /// The same, and nothing is ever added to it again: a file that says the same words may be known by this name, too.
+  virtual Status append_last(const std::string& path, std::string_view content) { return append(path, content); }
   /// Keeps others who ask for the same file's guard away while the answer lives; null if somebody else has it now.
   virtual std::shared_ptr<void> guard(const std::string& /*path*/) { return std::make_shared<int>(0); }
   /// Something that is different whenever the file (or the list of a folder's files) has changed.
