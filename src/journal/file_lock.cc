@@ -1,6 +1,7 @@
 #include "journal/file_lock.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -11,6 +12,47 @@
 #include <cstring>
 
 namespace baton {
+namespace {
+
+/// While it lives, a call of this thread that waits in the system is interrupted now and then: a flock has no time
+/// limit.
+class Nudges {
+ public:
+  Nudges() {
+    struct sigaction nothing{};
+    nothing.sa_handler = [](int) {};  // and no SA_RESTART
+    ::sigaction(SIGALRM, &nothing, &action_before_);
+    sigset_t alarm;
+    ::sigemptyset(&alarm);
+    ::sigaddset(&alarm, SIGALRM);
+    ::pthread_sigmask(SIG_UNBLOCK, &alarm, &mask_before_);
+    struct sigevent to_us{};
+    to_us.sigev_notify = SIGEV_THREAD_ID;
+    to_us.sigev_signo = SIGALRM;
+    to_us._sigev_un._tid = ::gettid();
+    // Again and again: the first may come just before the call that it is to interrupt.
+    constexpr timespec pause{0, 100'000'000};
+    constexpr itimerspec times{pause, pause};
+    made_ = ::timer_create(CLOCK_MONOTONIC, &to_us, &timer_) == 0;
+    if (made_) ::timer_settime(timer_, 0, &times, nullptr);
+  }
+  ~Nudges() {
+    if (made_) ::timer_delete(timer_);
+    ::pthread_sigmask(SIG_SETMASK, &mask_before_, nullptr);
+    ::sigaction(SIGALRM, &action_before_, nullptr);
+  }
+  Nudges(const Nudges&) = delete;
+  Nudges& operator=(const Nudges&) = delete;
+  [[nodiscard]] bool come() const { return made_; }
+
+ private:
+  timer_t timer_{};
+  struct sigaction action_before_{};
+  sigset_t mask_before_{};
+  bool made_ = false;
+};
+
+}  // namespace
 
 FileLock::~FileLock() {
   if (fd_ >= 0) ::close(fd_);
@@ -24,18 +66,25 @@ bool FileLock::open() {
 bool FileLock::try_take() { return open() && ::flock(fd_, LOCK_EX | LOCK_NB) == 0; }
 
 Status FileLock::take() {
-  constexpr int waits_max = 10'000;
-  constexpr timespec pause{0, 1'000'000};
   if (!open()) {
     return fault("journal-failed", fmt::format("cannot open the lock file {}: {}", path_, std::strerror(errno)),
                  "whoever writes the journal, or opens one of an older version for the first time, has to write there");
   }
-  for (int waits = 0; waits < waits_max; ++waits) {
-    if (try_take()) return {};
-    ::nanosleep(&pause, nullptr);
-  }
-  return fault("journal-busy", "another process has held the journal's lock for 10 s",
+  if (try_take() || wait_for_turn()) return {};
+  return fault("journal-busy", fmt::format("another process has held the journal's lock for {} s", patience_.count()),
                "if that process is stopped, let it go on or end it; then try again");
+}
+
+// In the system, where turns are taken in order: a hundred processes that look again every millisecond keep a processor
+// busy with nothing else.
+bool FileLock::wait_for_turn() {
+  const auto end = std::chrono::steady_clock::now() + patience_;
+  const Nudges nudges;
+  while (nudges.come() && std::chrono::steady_clock::now() < end) {
+    if (::flock(fd_, LOCK_EX) == 0) return true;
+    if (errno != EINTR) return false;
+  }
+  return false;
 }
 
 void FileLock::give() {

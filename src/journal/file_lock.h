@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <string>
+#include <utility>
 
 #include "base/fault.h"
 
@@ -10,7 +12,8 @@ namespace baton {
 /// ever.
 class FileLock {
  public:
-  explicit FileLock(std::string path) : path_(std::move(path)) {}
+  explicit FileLock(std::string path, std::chrono::seconds patience = std::chrono::seconds{10})
+      : path_(std::move(path)), patience_(patience) {}
   ~FileLock();
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
@@ -21,7 +24,9 @@ class FileLock {
 
  private:
   bool open();
+  bool wait_for_turn();
   std::string path_;
+  std::chrono::seconds patience_;
   int fd_ = -1;
 };
 

@@ -74,9 +74,9 @@ struct SqliteJournal::Parts {
   Status sync();
 };
 
-/// After a failed sync the system takes what it could not write for written, and others read it already. So all of it is
-/// written once more, to the database itself, while it is still in memory. Twice: of one failure each descriptor is told,
-/// and SQLite has one of its own.
+/// After a failed sync the system takes what it could not write for written, and others read it already. So all of it
+/// is written once more, to the database itself, while it is still in memory. Twice: of one failure each descriptor is
+/// told, and SQLite has one of its own.
 Status SqliteJournal::Parts::sync() {
   Status synced = wal.sync();
   if (!synced && lock.take()) {
@@ -100,8 +100,8 @@ SqliteJournal::~SqliteJournal() {
 namespace {
 
 Status prepare(Database& db) {
-  // No checkpoint but our own, under the lock; no mmap, so that a failing disk is an error and not a signal. SQLite syncs
-  // for checkpoints only: commits are synced by us, when the lock is somebody else's (WalFile::sync).
+  // No checkpoint but our own, under the lock; no mmap, so that a failing disk is an error and not a signal. SQLite
+  // syncs for checkpoints only: commits are synced by us, when the lock is somebody else's (WalFile::sync).
   if (auto s = db.execute(
           "PRAGMA synchronous=NORMAL; PRAGMA mmap_size=0; PRAGMA wal_autocheckpoint=0; PRAGMA cache_size=-16000");
       !s)

@@ -9,8 +9,8 @@ namespace baton {
 
 class Database;
 
-/// The write-ahead log of a database, seen from beside SQLite: that it is there, that there is room ahead of its frames,
-/// and that what was committed is on the disk.
+/// The write-ahead log of a database, seen from beside SQLite: that it is there, that there is room ahead of its
+/// frames, and that what was committed is on the disk.
 class WalFile {
  public:
   /// `path` is the database's.
@@ -31,8 +31,8 @@ class WalFile {
   /// REQUIRES: the journal's lock is held.
   void make_room();
 
-  /// All that was committed before, by whomever, is on the disk. The journal's lock is not needed for it: processes that
-  /// sync at once are served together.
+  /// All that was committed before, by whomever, is on the disk. The journal's lock is not needed for it: processes
+  /// that sync at once are served together.
   Status sync();
 
  private:
