@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 
 #include "base/limits.h"
 #include "base/text.h"
@@ -159,6 +160,13 @@ std::optional<Millis> skill_timeout(const Config& config, ProjectSkills& skills,
 }
 
 void apply_skill_terms(std::vector<Step>& steps, const Config& config, ProjectSkills& skills, bool model_is_given) {
+  std::map<std::string, std::string> models;  // thousands of steps have a few skills
+  const auto model_of = [&](const std::string& skill) -> const std::string& {
+    const auto known = models.find(skill);
+    if (known != models.end()) return known->second;
+    const auto found = skills.registry().find(skill);
+    return models.emplace(skill, found ? found->skill.model : std::string{}).first->second;
+  };
   for (Step& s : steps) {
     if (s.flow != nullptr && !s.flow->body.empty()) {
       Flow flow = *s.flow;
@@ -167,11 +175,10 @@ void apply_skill_terms(std::vector<Step>& steps, const Config& config, ProjectSk
     }
     if (s.work == nullptr || s.work->skill.empty()) continue;
     const std::string prefix = "skills." + s.work->skill + ".";
-    const auto found = skills.registry().find(s.work->skill);
     Work work = *s.work;
     if (work.runtime.empty()) work.runtime = config.text(prefix + "runtime").value_or("");
     if (work.model.empty()) work.model = config.text(prefix + "model").value_or("");
-    if (work.model.empty() && found && !model_is_given) work.model = found->skill.model;
+    if (work.model.empty() && !model_is_given) work.model = model_of(s.work->skill);
     if (work != *s.work) s.work = std::make_shared<const Work>(std::move(work));
   }
 }

@@ -265,6 +265,7 @@ void Engine::log_said(const Driven& d, const Session& session, const Actions& ac
 /// Enough attempts wait at the host for the slots that come free, so nobody waits for a commit. Only commands are
 /// admitted so far ahead.
 bool Engine::has_time(const Driven& d) {
+  if (d.sessions.size() <= static_cast<std::size_t>(d.run.settings().jobs)) return false;  // none is ahead of its slot
   int waiting = 0;
   for (const auto& [step, session] : std::views::reverse(d.sessions)) {  // those that wait came last
     const bool waits = session.held && !session.started && !d.run.is_conditional(step);

@@ -158,6 +158,7 @@ Status Engine::tick() {
   admit(now);
   if (auto stored = commit(); !stored) return stored;
   if (auto settled = settle_shares(now); !settled) return settled;
+  skills_of_now_.clear();
   for (const auto& d : runs_) {
     note_changes(*d, now);
     stop_needless_checks(*d);  // before a thaw: what waits must not start for a moment
@@ -172,6 +173,11 @@ Status Engine::tick() {
   }
   if (broken_) return std::unexpected(*broken_);
   return {};
+}
+
+bool Engine::has_much_to_do() const {
+  constexpr std::size_t much = 64;
+  return std::ranges::any_of(runs_, [](const auto& d) { return d->inbox.size() >= much; });
 }
 
 bool Engine::has_news() const {

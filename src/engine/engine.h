@@ -77,6 +77,8 @@ class Engine {
   Status tick();
   /// True if there are events that tick() has not dealt with yet.
   [[nodiscard]] bool has_news() const;
+  /// True if tick() should be called before more is heard.
+  [[nodiscard]] bool has_much_to_do() const;
   /// True if tick() should be called now: something is urgent or due.
   [[nodiscard]] bool needs_tick(Time now) const;
   /// When the next timer is due.
@@ -226,6 +228,7 @@ class Engine {
   bool heard_exchange(Driven& d, const AttemptKey& key, const HostNotice& notice);
   void close_session(Driven& d, StepIndex step);
   static bool has_time(const Driven& d);
+  const std::optional<SkillText>& skill_of_now(const std::string& name);
   void ended(Driven& d, StepIndex step, const Finish& finish, const ExitRecord* record);
   void read_output(Driven& d, StepIndex step, Session& session);
   bool ensure_attached(Driven& d);
@@ -239,6 +242,7 @@ class Engine {
   Dispatcher dispatcher_;
   std::vector<std::unique_ptr<Driven>> runs_;
   std::map<std::string, Time> answers_;  ///< of providers, by runtime: when the last answered attempt began
+  std::map<std::string, std::optional<SkillText>> skills_of_now_;  // in this tick
   std::optional<Fault> broken_;
   bool held_ = false;
 };

@@ -39,6 +39,13 @@ HandedOn Engine::handed_on(Driven& d, StepIndex need, bool whole) {
   return result;
 }
 
+/// Attempts that start together are told the same, and it is looked for once.
+const std::optional<SkillText>& Engine::skill_of_now(const std::string& name) {
+  const auto known = skills_of_now_.find(name);
+  if (known != skills_of_now_.end()) return known->second;
+  return skills_of_now_.emplace(name, seams_.skills->find(name)).first->second;
+}
+
 PromptParts Engine::parts_for(Driven& d, StepIndex step, int attempt, bool whole) {
   PromptParts parts = prompt_parts(d.run.step(step));
   parts.folder = work_folder(d.run, step, terms_.root);
@@ -51,10 +58,10 @@ PromptParts Engine::parts_for(Driven& d, StepIndex step, int attempt, bool whole
   }
   if (has_own_turns(d)) parts.mission = seams_.turns->mission(d.id, d.run, step, attempt);
   if (seams_.skills != nullptr && !parts.skill.empty()) {
-    if (auto skill = seams_.skills->find(parts.skill)) {
-      parts.skill_body = std::move(skill->body);
-      parts.skill_folder = std::move(skill->folder);
-      parts.skill_files = std::move(skill->files);
+    if (const auto& skill = skill_of_now(parts.skill)) {
+      parts.skill_body = skill->body;
+      parts.skill_folder = skill->folder;
+      parts.skill_files = skill->files;
     }
   }
   parts.attempt = attempt;
