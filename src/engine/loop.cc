@@ -69,6 +69,11 @@ struct Loop::Parts {
   bool news = false;
   bool queued = false;  ///< the run waits for a place
 
+  /// Everything that is ready now goes into one commit, but for what would keep the first of many waiting for the last.
+  void take_news() {
+    while (!engine.has_much_to_do() && context.poll_one() > 0) continue;
+  }
+
   void hear_signals() {
     signals.async_wait([this](error_code error, int signal) {
       if (error) return;
@@ -169,7 +174,7 @@ Loop::Result Loop::run() {
   pump();
   while (!p.result) {
     p.context.run_one();
-    p.context.poll();  // everything that is ready now goes into one commit
+    p.take_news();
     pump();
   }
   return *p.result;
@@ -180,7 +185,7 @@ void Loop::pump() {
   while (!p.result && p.engine.needs_tick(p.clock.now())) {
     p.news = true;
     if (auto done = p.engine.tick(); !done) p.result = Result{End::broken, 0, done.error()};
-    if (!p.result) p.context.poll();  // also where one tick follows another: signals, requests, the lease
+    if (!p.result) p.take_news();  // also where one tick follows another: signals, requests, the lease
   }
   check_settled();
   if (!p.result) rearm();

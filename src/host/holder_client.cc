@@ -97,6 +97,7 @@ struct HolderClient::Impl : std::enable_shared_from_this<HolderClient::Impl> {
 
   // Notices.
   void notify(HostNotice notice);
+  void post_delivery();
   void deliver();
 
   template <class F>
@@ -396,20 +397,26 @@ void HolderClient::Impl::lost(const AttemptKey& key) {
 
 void HolderClient::Impl::notify(HostNotice notice) {
   inbox.push_back(std::move(notice));
+  post_delivery();
+}
+
+void HolderClient::Impl::post_delivery() {
   if (std::exchange(delivery_posted, true)) return;
   asio::post(loop, weakly([](Impl& self) { self.deliver(); }));
 }
 
-// What the listener answers goes out in one piece.
+// What the listener answers goes out in one piece. If there is much to hear, it may do something about it in between.
 void HolderClient::Impl::deliver() {
+  constexpr int at_once_max = 64;
   delivery_posted = false;
   corked = true;
-  while (!inbox.empty() && sink) {
+  for (int n = 0; n < at_once_max && !inbox.empty() && sink; ++n) {
     const HostNotice notice = std::move(inbox.front());
     inbox.pop_front();
     sink(notice);
   }
   corked = false;
+  if (!inbox.empty() && sink) post_delivery();
   if (connected() && !out.empty() && !watches_output && !flush()) drop();
 }
 
