@@ -1,9 +1,6 @@
 // The floor of durable steps: rows of an event's size into SQLite, synchronous = FULL, WAL, PER_COMMIT rows a commit.
-// Usage: bench_commits FOLDER COUNT PER_COMMIT [logs]. Prints: rows a second. With `logs` each row has a file of its
-// own beside it, with a line in it, as a rehearsed step has.
-#include <fcntl.h>
+// Usage: bench_commits FOLDER COUNT PER_COMMIT. Prints: rows a second.
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
@@ -16,19 +13,11 @@ void must(sqlite3* db, const char* sql) {
   if (sqlite3_exec(db, sql, nullptr, nullptr, nullptr) != SQLITE_OK) std::puts(sqlite3_errmsg(db)), std::exit(1);
 }
 
-bool keep_log(const std::string& path) {
-  const std::string line(54, 'x');
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  const bool kept = fd >= 0 && ::write(fd, line.data(), line.size()) == static_cast<ssize_t>(line.size());
-  return fd >= 0 && ::close(fd) == 0 && kept;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4 && argc != 5) return 2;
+  if (argc != 4) return 2;
   const std::string folder = argv[1];
-  const bool logs = argc == 5;
   const long count = std::strtol(argv[2], nullptr, 10);
   const long per_commit = std::strtol(argv[3], nullptr, 10);
   sqlite3* db = nullptr;
@@ -41,7 +30,6 @@ int main(int argc, char** argv) {
   const std::string body(200, 'x');
   const auto start = std::chrono::steady_clock::now();
   for (long i = 0; i < count; ++i) {
-    if (logs && !keep_log(folder + "/s" + std::to_string(i) + ".1.out")) return 1;
     if (i % per_commit == 0) must(db, "BEGIN IMMEDIATE");
     sqlite3_bind_int64(insert, 1, i);
     sqlite3_bind_text(insert, 2, body.data(), static_cast<int>(body.size()), SQLITE_STATIC);

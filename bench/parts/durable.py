@@ -1,8 +1,7 @@
 """Steps without processes, each on disk before the next begins: one run, and 100 at once.
 
 `baton` is the whole program with the rehearsal runtime; `engine` the engine alone over the same journal (bench/engine.cc),
-with its runs in one process; `sqlite` the least that SQLite can do: a commit a step of one row (synchronous = FULL);
-`sqlite with a log a step` the same with a new file for each, as a rehearsed step has one."""
+with its runs in one process; `sqlite` the least that SQLite can do: a commit a step of one row (synchronous = FULL)."""
 import subprocess
 import time
 
@@ -19,15 +18,15 @@ def measure(place):
 
 
 def contenders(place, runs, steps):
-    def sqlite(*more):
+    def sqlite():
         tool = place.tool(place.build, "commits")
-        return lambda: rate(words_of([tool, place.folder("commits"), runs * steps, 1, *more]))
+        return lambda: rate(words_of([tool, place.folder("commits"), runs * steps, 1]))
 
     def engine(build):
         tool = place.tool(build, "engine")
         return lambda: rate(words_of([tool, runs, steps, "chain", place.folder("engine")]))
 
-    return [("sqlite", sqlite), ("sqlite with a log a step", lambda: sqlite("logs")), *place.each_build(lambda build: program(place, build, runs, steps)),
+    return [("sqlite", sqlite), *place.each_build(lambda build: program(place, build, runs, steps)),
             *place.each_build(engine, "'s engine"),
             ("bullmq", lambda: bullmq.durable(place, runs, steps)),
             ("langgraph", lambda: langgraph.durable(place.folder("langgraph"), runs, min(steps, 500))),
