@@ -1,6 +1,7 @@
 // Writes what happens to runs, as it is told to: for measuring how the dashboard keeps up. Usage: bench_events
 // STATE_DIR Reads lines: `run ID` adds a finished run, `begin` one that is at work, `use` an event of that one and a
-// line to its log. Answers each with the time in nanoseconds (of the monotonic clock) at which it was on disk.
+// line to its log. Answers each with the time in nanoseconds (of the monotonic clock) at which it was begun: others see
+// a commit before its sync has returned, so a time after that would be too late.
 #include <sys/stat.h>
 
 #include <chrono>
@@ -98,10 +99,10 @@ int main(int argc, char** argv) {
   std::string word;
   while (std::cin >> word) {
     std::string id;
+    const auto time = std::chrono::steady_clock::now().time_since_epoch();
     if (word == "run" && std::cin >> id) writer.add_finished(id);
     if (word == "begin") writer.begin();
     if (word == "use") writer.use();
-    const auto time = std::chrono::steady_clock::now().time_since_epoch();
     std::cout << std::chrono::nanoseconds{time}.count() << std::endl;
   }
   return 0;

@@ -90,7 +90,7 @@ def start(baton, state, cwd, last):
 
 
 def delays(baton, tool, state, cwd, count):
-    """Seconds from a new run being on disk to its being on the screen, each."""
+    """Seconds from the moment at which a new run is about to be recorded to its being on the screen, each."""
     writer, top, found = Writer(tool, state), Top(baton, state, cwd), []
     try:
         top.drain(1.5)
