@@ -28,7 +28,8 @@ def _dispatch():
                              _at("dispatch", case, peer), limit, **({"at_most": most} if most else {})))
     rows += [
         _row("1,000 independent no-ops: times faster than snakemake", _at("dispatch", "1,000 independent", "snakemake"),
-             _at("dispatch", "1,000 independent", "baton"), at_least=15),
+             _at("dispatch", "1,000 independent", "baton"), at_least=15, limit="The bare loop, which keeps nothing, is the next row."),
+        _row("the same, the bare loop", _at("dispatch", "1,000 independent", "snakemake"), _at("dispatch", "1,000 independent", "bare loop")),
         _row("1,000 independent no-ops: times faster than GNU parallel", _at("dispatch", "1,000 independent", "parallel"),
              _at("dispatch", "1,000 independent", "baton")),
         _row("chain of 1,000 no-ops, durable, against ninja", _at("dispatch", "chain of 1,000", "baton"),
