@@ -38,8 +38,8 @@ def measure(place):
         *place.each_build(lambda build: seconds([build.bin / "baton", "--version"], folder)),
         ("ninja", lambda: ninja("--version")()), ("node", node)), times=10)
     # Rehearsed, so that the engine is all there is: no holder, no process. Beside it a program that syncs as ours does, and
-    # does nothing else. Those that take long come once a round, and not in between: after one of them nothing of the others
-    # is in the processor's caches.
+    # does nothing else. Those that take long have turns of their own: after one of them nothing of the others is in the
+    # processor's caches.
     place.turns("empty run", place.contenders(
         *place.each_build(lambda build: empty_run(place, build)),
         ("its syncs alone", lambda: syncs(place)),

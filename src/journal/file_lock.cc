@@ -79,10 +79,12 @@ Status FileLock::take() {
 // busy with nothing else.
 bool FileLock::wait_for_turn() {
   const auto end = std::chrono::steady_clock::now() + patience_;
+  constexpr timespec look_again{0, 1'000'000};  // where there is no timer to be had
   const Nudges nudges;
-  while (nudges.come() && std::chrono::steady_clock::now() < end) {
-    if (::flock(fd_, LOCK_EX) == 0) return true;
-    if (errno != EINTR) return false;
+  while (std::chrono::steady_clock::now() < end) {
+    if (::flock(fd_, nudges.come() ? LOCK_EX : LOCK_EX | LOCK_NB) == 0) return true;
+    if (errno != EWOULDBLOCK && errno != EINTR) return false;
+    if (!nudges.come()) ::nanosleep(&look_again, nullptr);
   }
   return false;
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 
 #include <array>
@@ -21,9 +22,11 @@ WalFile::~WalFile() {
 
 bool WalFile::make(const std::string& database_path) {
   const std::string path = database_path + "-wal";
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  struct stat info{};
+  const bool is_empty = fd >= 0 && ::fstat(fd, &info) == 0 && info.st_size == 0;
   if (fd >= 0) ::close(fd);
-  return fd >= 0;
+  return is_empty;
 }
 
 void WalFile::has(int pages) {

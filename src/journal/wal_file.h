@@ -19,7 +19,8 @@ class WalFile {
   WalFile(const WalFile&) = delete;
   WalFile& operator=(const WalFile&) = delete;
 
-  /// Makes an empty one if there is none, as SQLite would. True if it did: then the folder is to be synced.
+  /// Makes an empty one if there is none, as SQLite would. True if it is empty: then the folder is to be synced, as
+  /// whoever made it may have been killed before that. REQUIRES: the journal's lock is held.
   static bool make(const std::string& database_path);
 
   /// After a commit of ours: how many frames SQLite says there are now.

@@ -126,6 +126,25 @@ TEST_F(SyncedJournal, WhatAStepSaysComesAfterItsAdmissionIsSynced) {
   EXPECT_GE(commits, 4) << "one before each step, and one at the end";
 }
 
+TEST_F(SyncedJournal, TheNameOfAnEmptyLogIsSyncedBeforeAnythingIsInIt) {
+  for (const bool is_there : {false, true}) {  // whoever made it may have been killed before it had synced the folder
+    change("SELECT 1");                        // and brings all home
+    std::filesystem::remove(place.state("baton.db-wal"));
+    if (is_there) write_text(place.state("baton.db-wal"), "");
+    const Outcome ran = run_under({"-y", "-e", "trace=pwrite64,fsync"});
+    ASSERT_EQ(ran.code, 0) << ran;
+    bool synced = false;
+    int commits = 0;
+    for (const std::string& line : lines_of(read_text(place.file("trace")))) {
+      if (line.starts_with("fsync(") && has(line, "/.baton>")) synced = true;
+      if (!line.starts_with("pwrite64(") || !has(line, "baton.db-wal>")) continue;
+      EXPECT_TRUE(synced) << line;
+      ++commits;
+    }
+    EXPECT_GT(commits, 0);
+  }
+}
+
 TEST_F(SyncedJournal, AFailedSyncStopsTheProcessAndTheRunGoesOnLater) {
   const Outcome ran = run_under({"-e", "trace=fdatasync", "-e", "inject=fdatasync:error=EIO:when=2"});
   EXPECT_EQ(ran.code, 1) << ran;
