@@ -158,8 +158,8 @@ Status RealFiles::append(const std::string& path, std::string_view content) {
   return error == 0 ? Status{} : failed("write", path, error);
 }
 
-// Rehearsed steps say the same, again and again. One more name of a file takes a tenth of what a new file takes, and
-// far less than that where many were deleted before (docs/decisions/0023).
+// Rehearsed steps say the same, again and again. One more name of a file takes 5 us, a new file 13, and up to 140 where
+// many were deleted before (docs/decisions/0023).
 Status RealFiles::append_last(const std::string& path, std::string_view content) {
   if (last_.content == content && ::link(last_.path.c_str(), path.c_str()) == 0) return {};
   const bool is_new = ::access(path.c_str(), F_OK) != 0;
