@@ -141,6 +141,16 @@ std::string slug(std::string_view text, std::size_t size_max) {
   return out;
 }
 
+std::string one_line(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  return out;
+}
+
+bool is_one_of(const std::vector<std::string>& words, std::string_view word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
 std::string join(const std::vector<std::string>& parts, std::string_view separator) {
   std::string out;
   for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -20,7 +20,11 @@ std::string nearest(std::string_view word, const std::vector<std::string>& known
 /// Lower case, every run of other characters than [a-z0-9] one '-', none at the ends, at most `size_max` long.
 std::string slug(std::string_view text, std::size_t size_max = 30);
 
+/// `text` with a blank for every control character, so that a value with a line of its own cannot begin another one.
+std::string one_line(std::string_view text);
+
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
+bool is_one_of(const std::vector<std::string>& words, std::string_view word);
 std::string_view trim(std::string_view text);
 std::vector<std::string_view> split(std::string_view text, char separator);
 

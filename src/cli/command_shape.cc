@@ -21,7 +21,7 @@ std::vector<std::string> choices_in(const std::string& type) {
   return choices;
 }
 
-OptionShape shape_of(const CLI::Option& option) {
+OptionShape option_shape(const CLI::Option& option) {
   OptionShape shape;
   for (const std::string& name : option.get_snames()) shape.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) shape.names.push_back("--" + name);
@@ -38,7 +38,7 @@ OptionShape shape_of(const CLI::Option& option) {
 VerbShape verb_of(const CLI::App& app) {
   VerbShape shape{app.get_name(), app.get_description(), {}, {}};
   for (const CLI::Option* option : app.get_options()) {
-    (option->get_positional() ? shape.arguments : shape.options).push_back(shape_of(*option));
+    (option->get_positional() ? shape.arguments : shape.options).push_back(option_shape(*option));
   }
   return shape;
 }

@@ -142,14 +142,14 @@ api::HttpRequest list_request(const ApiSettings& settings) {
   return http;
 }
 
-std::string text_of(const std::string& path) {
+std::string listed_text(const std::string& path) {
   auto text = RealFiles{}.read(path, list_bytes_max);
   return text && *text ? std::move(**text) : std::string{};
 }
 
 void take_in(const Desk& desk, std::size_t n, api::Protocol protocol, Offer& offer) {
   api::ResponseReader reader{protocol};
-  (void)reader.read(text_of(desk.out(n)));
+  (void)reader.read(listed_text(desk.out(n)));
   (void)reader.end();
   if (reader.has_head() && reader.head().status < 300) {
     if (auto models = api::read_model_list(reader.body())) {
@@ -164,7 +164,7 @@ void take_in(const Desk& desk, std::size_t n, api::Protocol protocol, Offer& off
     offer.trouble = api::told_trouble(reader.error(), reader.head(), now).message;
     return;
   }
-  const auto lines = split(trim(text_of(desk.err(n))), '\n');
+  const auto lines = split(trim(listed_text(desk.err(n))), '\n');
   const auto end = lines.empty() ? std::nullopt : api::transfer_end(lines.back());
   offer.trouble = end ? api::transfer_trouble(*end, nullptr).message : "it did not answer";
 }

@@ -21,7 +21,7 @@ std::string option(const Run& run, const char* name) {
   return found == options.end() ? std::string{} : found->second;
 }
 
-std::string json_of(const git::FileChange& file) {
+std::string json_of_file(const git::FileChange& file) {
   const auto lines = [](const std::optional<std::size_t>& n) {
     return n ? fmt::format("{}", *n) : std::string{"null"};
   };
@@ -37,7 +37,7 @@ int print_json(const Common& common, const std::string& run, const git::DiffOrde
   auto files = git::changes(order);
   if (!files) return print(common, files.error()), exit_failed;
   std::vector<std::string> all;
-  for (const git::FileChange& file : *files) all.push_back(json_of(file));
+  for (const git::FileChange& file : *files) all.push_back(json_of_file(file));
   write_out(STDOUT_FILENO, JsonObject{}
                                    .text("run", run)
                                    .text("branch", order.branch)

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t text_bytes_max = 1U << 20U;
 
-std::string text_of(const std::string& path) {
+std::string reported_text(const std::string& path) {
   return path.empty() ? std::string{} : RealFiles{}.read_from(path, 0, text_bytes_max);
 }
 
@@ -60,7 +60,7 @@ int report_verb(const Common& common, const std::string& name, const std::option
                    .places = {project->root(), folder.path},
                    .now = RealClock{}.now(),
                    .version = BATON_VERSION};
-  report.prompt = [&](const std::string& step, int n) { return text_of(folder.prompt(step, n)); };
+  report.prompt = [&](const std::string& step, int n) { return reported_text(folder.prompt(step, n)); };
   const std::vector<std::string> ours{project->root(), folder.path, option_of(run, "worktree")};
   report.output = [&](const std::string& step) {
     const ShownFile made =

@@ -19,12 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string one_line(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
-  return out;
-}
-
 // All of them -------------------------------------------------------------------------------------------------------
 
 std::string entry_text(const FoundSkill& found, const std::vector<FoundSkill>& all) {

@@ -9,7 +9,6 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "base/limits.h"
@@ -18,8 +17,6 @@
 
 namespace baton::courier {
 namespace {
-
-constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
 void drop(curl_slist*& list) {
   for (const curl_slist* item = list; item != nullptr; item = item->next) {

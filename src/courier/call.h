@@ -3,6 +3,7 @@
 #include <curl/curl.h>
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@
 namespace baton::courier {
 
 std::int64_t monotonic_ms();
+constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();  ///< on that clock
 
 /// What a run's calls find around them. In memory only: it holds secrets.
 struct Surroundings {

@@ -7,17 +7,10 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "base/ensure.h"
 
 namespace baton::courier {
-namespace {
-
-constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
-
-}  // namespace
-
 Courier::Courier(int holder, std::size_t calls_max)
     : holder_(holder),
       calls_max_(calls_max),

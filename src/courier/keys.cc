@@ -11,17 +11,16 @@
 #include <sys/wait.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "courier/call.h"
 #include "courier/files.h"
 #include "process/program.h"
 
 namespace baton::courier {
 namespace {
 
-constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t command_ms_max = 30'000;
 constexpr std::int64_t kept_ms = 60'000;
 

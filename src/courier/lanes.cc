@@ -3,7 +3,6 @@
 #include <sys/epoll.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "base/ensure.h"
@@ -12,7 +11,6 @@
 namespace baton::courier {
 namespace {
 
-constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 constexpr std::size_t transfers_max = 128;
 constexpr long idle_max = 256;
 

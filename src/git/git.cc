@@ -95,7 +95,7 @@ class Attributes {
 /// Hooks are the user's for the user's own commits (and an agent's); they do not run for bookkeeping. A passphrase
 /// nobody can type, a second process that keeps watching, a cache of resolutions in the user's repository: none of
 /// them.
-constexpr std::array settings{"core.hooksPath=/dev/null", "core.fsmonitor=false",      "commit.gpgSign=false",
+constexpr std::array calm_settings{"core.hooksPath=/dev/null", "core.fsmonitor=false",      "commit.gpgSign=false",
                               "tag.gpgSign=false",        "advice.detachedHead=false", "gc.auto=0",
                               "maintenance.auto=false",   "rerere.enabled=false",      "submodule.recurse=false"};
 
@@ -201,7 +201,7 @@ Expected<Output> Git::run(const std::vector<std::string>& args, const std::strin
 Expected<Output> Git::run(const std::vector<std::string>& args, const std::string& input,
                           const std::vector<std::string>& env) const {
   std::vector<std::string> argv{"git", "-C", folder_};
-  for (const char* setting : settings) argv.insert(argv.end(), {"-c", setting});
+  for (const char* setting : calm_settings) argv.insert(argv.end(), {"-c", setting});
   argv.insert(argv.end(), args.begin(), args.end());
   std::vector<std::string> further = env_;
   further.insert(further.end(), env.begin(), env.end());

@@ -163,7 +163,7 @@ Status take_default_base(const Git& git, const Branches& branches, Survey& surve
 }
 
 /// A path is the only word that such a command prints, so that even a newline in one is no end of it.
-std::string path_in(std::string text) {
+std::string printed_path(std::string text) {
   if (text.ends_with('\n')) text.pop_back();
   return text;
 }
@@ -176,14 +176,14 @@ Expected<bool> take_places(const Git& git, const std::string& root, Survey& surv
   survey.common = *common;
   auto top = git.run({"rev-parse", "--show-toplevel"});
   if (!top) return std::unexpected(top.error());
-  if (!top->ok() || path_in(top->out).empty()) {
+  if (!top->ok() || printed_path(top->out).empty()) {
     return fault("git-bare", fmt::format("{} is a bare repository: there is no checkout to work in", root),
                  "work in a clone or a worktree of it, or run with --isolation none");
   }
-  survey.top = path_in(top->out);
+  survey.top = printed_path(top->out);
   auto prefix = git.must({"rev-parse", "--show-prefix"});
   if (!prefix) return std::unexpected(prefix.error());
-  survey.prefix = path_in(*prefix);
+  survey.prefix = printed_path(*prefix);
   if (survey.prefix.ends_with('/')) survey.prefix.pop_back();
   survey.is_repository = true;
   return true;
@@ -194,7 +194,7 @@ Expected<bool> take_places(const Git& git, const std::string& root, Survey& surv
 Expected<std::string> look_for_repository(const std::string& folder) {
   auto common = Git{folder}.run({"rev-parse", "--path-format=absolute", "--git-common-dir"});
   if (!common) return std::unexpected(common.error());
-  if (common->ok()) return path_in(common->out);
+  if (common->ok()) return printed_path(common->out);
   if (auto why = refusal(folder, *common)) return std::unexpected(std::move(*why));
   return std::string{};
 }

@@ -23,9 +23,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int waits_max = 600;               ///< times `wait_one`: 30 s, as long as a large checkout takes
+constexpr int waits_max = 600;               ///< times `look_again_after`: 30 s, as long as a large checkout takes
 constexpr int folder_waits_max = 12'000;     ///< 10 min: many large trees, one after the other
-constexpr timespec wait_one{0, 50'000'000};  // NOLINT(misc-include-cleaner)
+constexpr timespec look_again_after{0, 50'000'000};  // NOLINT(misc-include-cleaner)
 constexpr std::size_t mark_bytes_max = 16U << 10U;
 
 constexpr std::array<std::pair<TreeMark::Stage, std::string_view>, 3> words{
@@ -62,7 +62,7 @@ Expected<TreeMark> TreeMark::take(const std::string& tree) {
       return mark;
     }
     ::close(std::exchange(mark.fd_, -1));
-    if (!locked) ::nanosleep(&wait_one, nullptr);
+    if (!locked) ::nanosleep(&look_again_after, nullptr);
   }
   return fault("tree-busy", fmt::format("another process has been at work on the worktree {} for 30 s", tree),
                "look for a 'baton tree' or 'git' process that hangs, end it and try again");
@@ -75,7 +75,7 @@ Expected<FolderLock> FolderLock::take(const std::string& worktrees) {
   FolderLock lock{fd};
   for (int waits = 0; waits < folder_waits_max; ++waits) {
     if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return lock;
-    ::nanosleep(&wait_one, nullptr);
+    ::nanosleep(&look_again_after, nullptr);
   }
   return fault("tree-busy", fmt::format("another process has been making worktrees in {} for 10 minutes", worktrees),
                "look for a 'baton tree' or 'git' process that hangs, end it and try again");

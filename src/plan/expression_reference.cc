@@ -10,7 +10,7 @@ namespace baton::expression {
 namespace {
 
 using Kind = Reference::Kind;
-using Result = std::expected<Reference, ExpressionFault>;
+using ReadReference = std::expected<Reference, ExpressionFault>;
 
 /// Cuts at the first dot; what is after it goes to `rest`.
 std::string_view take_part(std::string_view& rest) {
@@ -30,7 +30,7 @@ std::unexpected<ExpressionFault> unknown(std::string_view word, std::size_t at) 
 }
 
 /// `ID.output`, `ID.output.FIELD` or `ID.state`, where the id may have dots itself.
-Result read_step(std::string_view word, std::string_view rest, std::size_t at) {
+ReadReference read_step(std::string_view word, std::string_view rest, std::size_t at) {
   const std::size_t begin = static_cast<std::size_t>(rest.data() - word.data());
   std::string_view after = rest;
   take_part(after);
@@ -50,7 +50,7 @@ Result read_step(std::string_view word, std::string_view rest, std::size_t at) {
 
 }  // namespace
 
-Result read_reference(std::string_view word, std::size_t at) {
+ReadReference read_reference(std::string_view word, std::size_t at) {
   const auto parts = split(word, '.');
   if (std::ranges::any_of(parts, [](std::string_view part) { return part.empty(); })) return unknown(word, at);
   std::string_view rest = word;

@@ -10,7 +10,7 @@
 namespace baton::expression {
 namespace {
 
-using Result = std::expected<Token, ExpressionFault>;
+using ReadToken = std::expected<Token, ExpressionFault>;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -25,7 +25,7 @@ std::unexpected<ExpressionFault> refuse(std::string message, std::size_t at) {
   return std::unexpected(ExpressionFault{std::move(message), at});
 }
 
-Result read_word(std::string_view source, std::size_t at) {
+ReadToken read_word(std::string_view source, std::size_t at) {
   std::size_t end = at;
   while (end < source.size() && continues_word(source[end])) ++end;
   return Token{Token::Kind::word, std::string{source.substr(at, end - at)}, at, end - at};
@@ -37,7 +37,7 @@ std::size_t skip_digits(std::string_view source, std::size_t at) {
 }
 
 /// As JSON writes numbers.
-Result read_number(std::string_view source, std::size_t at) {
+ReadToken read_number(std::string_view source, std::size_t at) {
   const std::size_t first = at + (source[at] == '-' ? 1 : 0);
   std::size_t end = skip_digits(source, first);
   if (end == first) return refuse("a number is expected after '-'", at);
@@ -55,7 +55,7 @@ Result read_number(std::string_view source, std::size_t at) {
   return Token{Token::Kind::number, std::string{source.substr(at, end - at)}, at, end - at};
 }
 
-Result read_text(std::string_view source, std::size_t at) {
+ReadToken read_text(std::string_view source, std::size_t at) {
   const char quote = source[at];
   std::string text;
   for (std::size_t i = at + 1; i < source.size(); ++i) {
@@ -79,7 +79,7 @@ Result read_text(std::string_view source, std::size_t at) {
   return refuse("the text that begins here is never closed", at);
 }
 
-Result read_sign(std::string_view source, std::size_t at) {
+ReadToken read_sign(std::string_view source, std::size_t at) {
   constexpr std::array<std::string_view, 11> signs{"==", "!=", "<=", ">=", "&&", "||", "<", ">", "!", "(", ")"};
   const std::string_view rest = source.substr(at);
   for (const std::string_view sign : signs) {
@@ -94,7 +94,7 @@ Result read_sign(std::string_view source, std::size_t at) {
 
 }  // namespace
 
-Result next_token(std::string_view source, std::size_t from) {
+ReadToken next_token(std::string_view source, std::size_t from) {
   const std::size_t at = std::min(source.find_first_not_of(" \t\r\n", from), source.size());
   if (at == source.size()) return Token{Token::Kind::end, "", at, 0};
   const char c = source[at];

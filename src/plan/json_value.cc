@@ -40,9 +40,9 @@ const json::value* child(const json::value& parent, std::string_view part) {
 using Visit = std::function<void(const std::string&, const json::value*)>;
 
 /// Goes down one part after the other; no deeper than the value itself, which has json_depth_max levels.
-class Walk {
+class ValueWalk {
  public:
-  Walk(std::string_view path, const Visit& visit) : parts_{split(path, '.')}, visit_{visit} {}
+  ValueWalk(std::string_view path, const Visit& visit) : parts_{split(path, '.')}, visit_{visit} {}
 
   void from(const json::value& root) { go(&root, 0); }
 
@@ -171,7 +171,7 @@ const json::value* find_value(const json::value& root, std::string_view path) {
 
 void visit_values(const json::value& root, std::string_view path, const Visit& visit) {
   if (path == "$") return visit("$", &root);
-  Walk{path, visit}.from(root);
+  ValueWalk{path, visit}.from(root);
 }
 
 std::string shown(const json::value& value) {

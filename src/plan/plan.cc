@@ -6,19 +6,19 @@
 namespace baton {
 namespace {
 
-enum class Visit : std::uint8_t { none, open, done };
+enum class Mark : std::uint8_t { none, open, done };
 
 /// A depth-first walk with a stack of its own: a chain of a million steps must not use up the thread's.
-class Walk {
+class StepWalk {
  public:
-  explicit Walk(const Plan& plan) : plan_{plan}, visits_(plan.steps.size(), Visit::none) {
+  explicit StepWalk(const Plan& plan) : plan_{plan}, visits_(plan.steps.size(), Mark::none) {
     order_.reserve(plan.steps.size());
   }
 
   /// Goes on until all is seen or a cycle closes.
   void run() {
     for (std::size_t i = 0; i < plan_.steps.size() && cycle_.empty(); ++i) {
-      if (visits_[i] == Visit::none) visit_from(i);
+      if (visits_[i] == Mark::none) visit_from(i);
     }
   }
 
@@ -32,7 +32,7 @@ class Walk {
   };
 
   void open(std::size_t step) {
-    visits_[step] = Visit::open;
+    visits_[step] = Mark::open;
     path_.push_back({step, 0});
   }
 
@@ -42,15 +42,15 @@ class Walk {
       Frame& frame = path_.back();
       const Step& step = plan_.steps[frame.step];
       if (frame.next_need == step.needs.size()) {
-        visits_[frame.step] = Visit::done;
+        visits_[frame.step] = Mark::done;
         order_.push_back(step_index(frame.step));
         path_.pop_back();
         continue;
       }
       const std::size_t need = at(step.needs[frame.next_need++]);
-      if (visits_[need] == Visit::none) {
+      if (visits_[need] == Mark::none) {
         open(need);
-      } else if (visits_[need] == Visit::open) {
+      } else if (visits_[need] == Mark::open) {
         close_cycle(need);
         return;
       }
@@ -64,7 +64,7 @@ class Walk {
   }
 
   const Plan& plan_;
-  std::vector<Visit> visits_;
+  std::vector<Mark> visits_;
   std::vector<Frame> path_;
   std::vector<StepIndex> order_;
   std::vector<std::size_t> cycle_;
@@ -98,14 +98,14 @@ std::optional<StepIndex> find_step(const Plan& plan, std::string_view id) {
 }
 
 std::vector<StepIndex> execution_order(const Plan& plan) {
-  Walk walk{plan};
+  StepWalk walk{plan};
   walk.run();
   if (!walk.cycle().empty()) return {};
   return walk.take_order();
 }
 
 std::vector<std::string> find_cycle(const Plan& plan) {
-  Walk walk{plan};
+  StepWalk walk{plan};
   walk.run();
   std::vector<std::string> ids;
   for (const std::size_t step : walk.cycle()) ids.push_back(plan.steps[step].id);

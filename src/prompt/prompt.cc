@@ -10,19 +10,6 @@
 namespace baton {
 namespace {
 
-/// A value that has a line of its own must not be able to begin another one.
-std::string one_line(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '\n' || c == '\r') {
-      out += ' ';
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 /// Texts of others, told whole. Whoever reads the prompt's own lines must not take one of theirs for it.
 std::string told(std::string_view text) {
   constexpr std::array<std::string_view, 4> own{"Input:", "Output:", "Validation:", "Sub-task:"};

@@ -11,7 +11,7 @@
 namespace baton {
 namespace {
 
-constexpr std::size_t line_bytes_max = 400;
+constexpr std::size_t said_bytes_max = 400;
 constexpr std::size_t lines_of_text_max = 20;
 constexpr std::size_t garbage_said_max = 20;
 // How long the program waits for its own background tasks, and a little more.
@@ -19,7 +19,7 @@ constexpr Millis background_tasks_max{std::chrono::minutes{11}};
 
 void say(Actions& actions, std::string_view text) {
   const std::string_view line = trim(text);
-  if (!line.empty()) actions.emplace_back(Say{shorten(line, line_bytes_max)});
+  if (!line.empty()) actions.emplace_back(Say{shorten(line, said_bytes_max)});
 }
 
 /// What the agent says, line by line; of a long speech the beginning.

@@ -25,14 +25,14 @@ constexpr std::size_t about_bytes_max = 200;
 constexpr std::size_t garbage_bytes_max = 200;
 constexpr std::size_t tool_error_bytes_max = 2000;
 constexpr std::size_t key_bytes_max = 64;
-constexpr std::size_t text_bytes_max = 1U << 20U;
+constexpr std::size_t message_bytes_max = 1U << 20U;
 constexpr std::size_t errors_max = 16;
 constexpr std::size_t denials_max = 100;
 constexpr std::size_t models_max = 64;
 // A parser that has read a line longer than this is replaced: it keeps several times the size of its longest line.
 constexpr std::size_t parsed_bytes_kept = 1U << 20U;
-constexpr std::int64_t tokens_max = 1'000'000'000'000;
-constexpr double cost_usd_max = 1e9;
+constexpr std::int64_t told_tokens_max = 1'000'000'000'000;
+constexpr double told_cost_usd_max = 1e9;
 static_assert(LineCutter::padding >= simdjson::SIMDJSON_PADDING);
 
 // What values hold. None of these fails: a value of another type is as good as none. ----------------------------
@@ -58,11 +58,11 @@ std::string_view text_of(od::value& value) {
   return raw.substr(1, raw.size() - 2);
 }
 
-std::string kept_text(od::value& value) { return shorten(text_of(value), text_bytes_max); }
+std::string kept_text(od::value& value) { return shorten(text_of(value), message_bytes_max); }
 
 bool is_true(od::value& value) { return token_of(value) == "true"; }
 
-std::optional<double> number_of(od::value& value) {
+std::optional<double> told_number(od::value& value) {
   std::string_view token = token_of(value);
   if (token.starts_with('"')) token = text_of(value);
   double number = 0;
@@ -75,29 +75,29 @@ std::int64_t count_of(od::value& value) {
   const std::string_view token = token_of(value);
   std::int64_t count = 0;
   const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), count);
-  if (error == std::errc{} && end == token.data() + token.size()) return std::clamp<std::int64_t>(count, 0, tokens_max);
-  const double number = number_of(value).value_or(0);
+  if (error == std::errc{} && end == token.data() + token.size()) return std::clamp<std::int64_t>(count, 0, told_tokens_max);
+  const double number = told_number(value).value_or(0);
   if (!(number > 0)) return 0;
-  return number >= static_cast<double>(tokens_max) ? tokens_max : static_cast<std::int64_t>(number);
+  return number >= static_cast<double>(told_tokens_max) ? told_tokens_max : static_cast<std::int64_t>(number);
 }
 
 std::optional<int> status_of(od::value& value) {
-  const auto number = number_of(value);
+  const auto number = told_number(value);
   if (!number || *number < 100 || *number > 999) return std::nullopt;
   return static_cast<int>(*number);
 }
 
 std::optional<Cost> cost_of(od::value& value) {
-  const auto usd = number_of(value);
+  const auto usd = told_number(value);
   if (!usd) return std::nullopt;
-  return Cost{std::llround(std::clamp(*usd, 0.0, cost_usd_max) * 1e9)};
+  return Cost{std::llround(std::clamp(*usd, 0.0, told_cost_usd_max) * 1e9)};
 }
 
 /// Seconds since 1970, or milliseconds: told apart by their size. Nothing if it is no moment of this century.
 std::optional<Time> moment_of(od::value& value) {
   constexpr double earliest_s = 978'307'200;  // 2001
   constexpr double latest_s = 4'102'444'800;  // 2100
-  double seconds = number_of(value).value_or(0);
+  double seconds = told_number(value).value_or(0);
   if (seconds > latest_s) seconds /= 1000;
   if (seconds < earliest_s || seconds > latest_s) return std::nullopt;
   return time_from_ms(std::llround(seconds * 1000));
@@ -168,7 +168,7 @@ simdjson::error_code read_tool_input(od::value& value, claude::UsedTool& tool) {
     const std::size_t rank = rank_of(key);
     if (rank >= best || !token_of(v).starts_with('"')) return simdjson::SUCCESS;
     const std::string_view text = trim(text_of(v));
-    if (key == "command") tool.command = shorten(text, text_bytes_max);
+    if (key == "command") tool.command = shorten(text, message_bytes_max);
     tool.about = shorten(text.substr(0, text.find('\n')), about_bytes_max);
     best = rank;
     return simdjson::SUCCESS;
@@ -345,7 +345,7 @@ simdjson::error_code read_windows(od::value& value, std::optional<Time>& resets)
     double used = 0;
     std::optional<Time> its_reset;
     const auto error = each_in(window, [&](std::string_view key, od::value& v) {
-      if (key == "utilization") used = number_of(v).value_or(0);
+      if (key == "utilization") used = told_number(v).value_or(0);
       if (key == "resetsAt") its_reset = moment_of(v);
       return simdjson::SUCCESS;
     });

@@ -16,7 +16,7 @@ namespace {
 
 using claude::Result;
 
-constexpr std::size_t words_max = 300;
+constexpr std::size_t verdict_bytes_max = 300;
 // Where a quota is used up and nobody says until when.
 constexpr Millis unknown_reset{std::chrono::minutes{15}};
 
@@ -32,7 +32,7 @@ std::string last_words(const Result* result, const std::string& last_error) {
   if (result != nullptr && !result->errors.empty()) text = result->errors.front();
   if (result != nullptr && !trim(result->text).empty()) text = result->text;
   text = trim(text);
-  return shorten(text.substr(0, text.find('\n')), words_max);
+  return shorten(text.substr(0, text.find('\n')), verdict_bytes_max);
 }
 
 std::string saying(std::string text, const std::string& words) {
@@ -223,7 +223,7 @@ Finish judge_claude(const ClaudeSeen& seen, const ClaudeTask& task, const Ended&
   std::optional<Failure> failure = how_it_failed(seen, end, offset_of);
   if (!failure) return good(*seen.result, task);
   if (seen.result && !seen.result->denials.empty()) {
-    failure->message += fmt::format(" (tools it was denied: {})", shorten(join(seen.result->denials, ", "), words_max));
+    failure->message += fmt::format(" (tools it was denied: {})", shorten(join(seen.result->denials, ", "), verdict_bytes_max));
   }
   return {std::move(failure)};
 }

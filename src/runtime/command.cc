@@ -9,7 +9,7 @@
 namespace baton {
 namespace {
 
-constexpr std::size_t line_bytes_max = 4096;
+constexpr std::size_t command_line_bytes_max = 4096;
 
 std::string with_reason(std::string text, const std::string& last_error) {
   if (!last_error.empty()) text += ": " + last_error;
@@ -63,7 +63,7 @@ Actions CommandRuntime::printed(std::string_view bytes) {
   while (!bytes.empty()) {
     const auto end = bytes.find('\n');
     line_ += bytes.substr(0, end);
-    if (line_.size() > line_bytes_max) line_.resize(line_bytes_max);
+    if (line_.size() > command_line_bytes_max) line_.resize(command_line_bytes_max);
     if (end == std::string_view::npos) break;
     if (!trim(line_).empty()) actions.emplace_back(Say{std::move(line_)});
     line_.clear();

@@ -9,8 +9,8 @@
 namespace baton {
 namespace {
 
-constexpr std::size_t text_bytes_max = 1U << 20U;
-constexpr int depth_max = 50;
+constexpr std::size_t made_bytes_max = 1U << 20U;
+constexpr int pattern_depth_max = 50;
 
 /// Reads an expression once and writes down what each part of it would match, taking the first of alternatives.
 class Guess {
@@ -43,7 +43,7 @@ class Guess {
     while (!rest_.empty() && !at('|') && !at(')')) {
       const std::string piece = one(depth);
       const std::size_t count = how_often();
-      for (std::size_t i = 0; i < count && out.size() + piece.size() < text_bytes_max; ++i) out += piece;
+      for (std::size_t i = 0; i < count && out.size() + piece.size() < made_bytes_max; ++i) out += piece;
     }
     return out;
   }
@@ -63,7 +63,7 @@ class Guess {
       while (!rest_.empty() && !at(':') && !at('>') && !at(')')) take();
       if (!rest_.empty() && !at(')')) take();
     }
-    std::string inner = depth < depth_max ? alternatives(depth + 1) : "";
+    std::string inner = depth < pattern_depth_max ? alternatives(depth + 1) : "";
     if (at(')')) take();
     return inner;
   }
@@ -194,7 +194,7 @@ std::string text_matching(const std::string& expression, std::int64_t length_min
   for (std::size_t times : {1U, 2U, 3U, 0U, 5U, 8U, 12U, 20U, 40U, 100U}) {
     candidates.push_back(Guess{expression, times}.make());
   }
-  if (length_min > 0 && length_min < static_cast<std::int64_t>(text_bytes_max)) {
+  if (length_min > 0 && length_min < static_cast<std::int64_t>(made_bytes_max)) {
     candidates.push_back(Guess{expression, static_cast<std::size_t>(length_min)}.make());
   }
   for (const char* usual : {"rehearsal", "Rehearsal", "2026-01-02", "2026-01-02T03:04:05Z", "1", "12.5", "a-1",
@@ -203,7 +203,7 @@ std::string text_matching(const std::string& expression, std::int64_t length_min
   }
   for (const std::string& candidate : candidates) {
     if (is_good(candidate)) return candidate;
-    if (count_characters(candidate) < length_min && length_min <= static_cast<std::int64_t>(text_bytes_max)) {
+    if (count_characters(candidate) < length_min && length_min <= static_cast<std::int64_t>(made_bytes_max)) {
       // Found anywhere is enough for an expression that is not tied to the ends.
       const std::string padded =
           candidate + std::string(static_cast<std::size_t>(length_min - count_characters(candidate)), 'a');

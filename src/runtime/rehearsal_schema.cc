@@ -15,8 +15,8 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr int depth_max = 24;
-constexpr std::int64_t items_max = 10'000;
+constexpr int schema_depth_max = 24;
+constexpr std::int64_t schema_items_max = 10'000;
 constexpr std::int64_t text_size_max = 1'000'000;
 
 class Fitter {
@@ -25,7 +25,7 @@ class Fitter {
 
   void fit(json::value& value, const json::value& schema, int depth) {
     const auto* rules = schema.if_object();
-    if (rules == nullptr || depth > depth_max) return;
+    if (rules == nullptr || depth > schema_depth_max) return;
     if (const auto* reference = rules->if_contains("$ref"); reference != nullptr && reference->is_string()) {
       json::error_code error;
       std::string_view pointer = reference->get_string();
@@ -153,8 +153,8 @@ class Fitter {
 
   void fit_array(json::value& value, const json::object& rules, int depth) {
     json::array& array = value.get_array();
-    const std::int64_t least = count_in(rules, "minItems", rules.contains("contains") ? 1 : 0, items_max);
-    const std::int64_t most = count_in(rules, "maxItems", items_max, items_max);
+    const std::int64_t least = count_in(rules, "minItems", rules.contains("contains") ? 1 : 0, schema_items_max);
+    const std::int64_t most = count_in(rules, "maxItems", schema_items_max, schema_items_max);
     while (static_cast<std::int64_t>(array.size()) > std::max(least, most)) array.pop_back();
     const auto* unique = rules.if_contains("uniqueItems");
     const bool is_unique = unique != nullptr && unique->is_bool() && unique->get_bool();
@@ -206,8 +206,8 @@ class Fitter {
         fit(member.value(), *others, depth + 1);
       }
     }
-    const std::int64_t least = count_in(rules, "minProperties", 0, items_max);
-    const std::int64_t most = count_in(rules, "maxProperties", items_max, items_max);
+    const std::int64_t least = count_in(rules, "minProperties", 0, schema_items_max);
+    const std::int64_t most = count_in(rules, "maxProperties", schema_items_max, schema_items_max);
     for (const auto& member : known) {
       if (static_cast<std::int64_t>(object.size()) >= least) break;
       if (object.emplace(member.key(), "rehearsal").second) fit(object[member.key()], member.value(), depth + 1);

@@ -17,7 +17,7 @@ constexpr std::size_t said_bytes_max = 2000;
 
 HookAnswer blocked(std::string_view why) { return {blocks, shorten(printable(why), said_bytes_max) + "\n"}; }
 
-HookAnswer unreadable(std::string_view what) {
+HookAnswer unreadable_hook(std::string_view what) {
   return blocked(fmt::format("Blocked by Baton's safety hook: {}, so the command could not be judged.", what));
 }
 
@@ -54,22 +54,22 @@ T* member(json::object& object, std::string_view key) {
 HookAnswer answer_hook(const Policy& policy, std::string_view input) {
   json::error_code error;
   const json::value value = parsed(input, error);
-  if (error || !value.is_object()) return unreadable("what it was given is not a JSON object");
+  if (error || !value.is_object()) return unreadable_hook("what it was given is not a JSON object");
   const json::object& object = value.get_object();
   const json::value* tool = object.if_contains("tool_name");
-  if (tool == nullptr || !tool->is_string()) return unreadable("no tool was named");
+  if (tool == nullptr || !tool->is_string()) return unreadable_hook("no tool was named");
   if (!policy.enabled()) return {};
   const json::value* arguments = object.if_contains("tool_input");
   const json::value* command =
       arguments != nullptr && arguments->is_object() ? arguments->get_object().if_contains("command") : nullptr;
   if (command == nullptr && !is_shell_tool(tool->get_string())) return {};
-  if (command == nullptr || !command->is_string()) return unreadable("there is no command in it");
+  if (command == nullptr || !command->is_string()) return unreadable_hook("there is no command in it");
   const Verdict verdict = judge(policy, command->get_string());
   return verdict.blocked ? blocked(reason(verdict)) : HookAnswer{};
 }
 
 HookAnswer blocked_without_policy(const Faults& faults) {
-  return unreadable(faults.empty() ? "there is no policy" : faults.front().message);
+  return unreadable_hook(faults.empty() ? "there is no policy" : faults.front().message);
 }
 
 std::string shell_quoted(std::string_view text) {

@@ -44,7 +44,7 @@ class Judge {
   Verdict verdict_;
 };
 
-Verdict unreadable(std::string_view command) {
+Verdict unreadable_verdict(std::string_view command) {
   Rule rule{"unreadable", "(none)", "it is too long, or nested too deep, to be read", "built-in"};
   return {true, std::move(rule), shorten(command.substr(0, shown_bytes_max), shown_bytes_max), "", "", ""};
 }
@@ -59,7 +59,7 @@ Verdict judge(const Policy& policy, std::string_view command) {
   for (const Reading& reading : readings.all) {
     if (judge.look(reading.text, reading.source, true)) return judge.verdict();
   }
-  if (!readings.complete) return unreadable(command);
+  if (!readings.complete) return unreadable_verdict(command);
   return judge.verdict();
 }
 

@@ -7,14 +7,14 @@
 namespace baton {
 namespace {
 
-struct Span {
+struct WidthRange {
   char32_t first, last;
 };
 
 // Of the Unicode tables, version 14 and the emoji since: categories Mn, Me and Cf, and the Hangul letters that stand on
 // a first one; East Asian Width W and F. Holes that hold no characters yet are closed.
 // clang-format off
-constexpr auto zero_width = std::to_array<Span>({
+constexpr auto zero_width = std::to_array<WidthRange>({
     {0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x05BF, 0x05BF}, {0x05C1, 0x05C2}, {0x05C4, 0x05C5},
     {0x05C7, 0x05C7}, {0x0600, 0x0605}, {0x0610, 0x061A}, {0x061C, 0x061C}, {0x064B, 0x065F}, {0x0670, 0x0670},
     {0x06D6, 0x06DD}, {0x06DF, 0x06E4}, {0x06E7, 0x06E8}, {0x06EA, 0x06ED}, {0x070F, 0x070F}, {0x0711, 0x0711},
@@ -74,7 +74,7 @@ constexpr auto zero_width = std::to_array<Span>({
     {0xE0001, 0xE01EF},
 });
 
-constexpr auto double_width = std::to_array<Span>({
+constexpr auto double_width = std::to_array<WidthRange>({
     {0x1100, 0x115F}, {0x231A, 0x231B}, {0x2329, 0x232A}, {0x23E9, 0x23EC}, {0x23F0, 0x23F0}, {0x23F3, 0x23F3},
     {0x25FD, 0x25FE}, {0x2614, 0x2615}, {0x2648, 0x2653}, {0x267F, 0x267F}, {0x2693, 0x2693}, {0x26A1, 0x26A1},
     {0x26AA, 0x26AB}, {0x26BD, 0x26BE}, {0x26C4, 0x26C5}, {0x26CE, 0x26CE}, {0x26D4, 0x26D4}, {0x26EA, 0x26EA},
@@ -94,8 +94,8 @@ constexpr auto double_width = std::to_array<Span>({
 });
 // clang-format on
 
-bool is_in(std::span<const Span> spans, char32_t c) {
-  const auto* found = std::ranges::lower_bound(spans, c, {}, &Span::last).base();
+bool is_in(std::span<const WidthRange> spans, char32_t c) {
+  const auto* found = std::ranges::lower_bound(spans, c, {}, &WidthRange::last).base();
   return found != spans.data() + spans.size() && found->first <= c;
 }
 

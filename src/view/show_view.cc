@@ -9,7 +9,7 @@
 namespace baton {
 namespace {
 
-const Attempt::Detail& detail_of(const Attempt& a) {
+const Attempt::Detail& shown_detail(const Attempt& a) {
   static const Attempt::Detail none;
   return a.detail ? *a.detail : none;
 }
@@ -17,7 +17,7 @@ const Attempt::Detail& detail_of(const Attempt& a) {
 std::string text_or_null(const std::string& text) { return text.empty() ? "null" : json_quote(text); }
 
 std::string attempt_json(const Run& run, const Step& step, const Attempt& a, const PathsOf& paths) {
-  const Attempt::Detail& d = detail_of(a);
+  const Attempt::Detail& d = shown_detail(a);
   const AttemptPaths files = paths(step.id, a.n);
   JsonObject o;
   o.number("n", a.n).text("state", name(a.state)).text("runtime", run.word(a.runtime));
@@ -34,7 +34,7 @@ std::string attempt_json(const Run& run, const Step& step, const Attempt& a, con
 std::optional<Cost> cost_of(const StepRun& s) {
   Cost sum;
   for (const Attempt& a : s.attempts) {
-    const Usage& u = detail_of(a).usage;
+    const Usage& u = shown_detail(a).usage;
     if (!u.cost && u.tokens.total() > 0) return std::nullopt;
     if (u.cost) sum.nano_usd += u.cost->nano_usd;
   }
@@ -111,7 +111,7 @@ std::string step_text(const Run& run, StepIndex i, std::size_t id_width) {
   if (const std::string why = why_skipped(run, i); !why.empty()) line += "  " + shorten(why, 200);
   line += '\n';
   for (const Attempt& a : attempts) {
-    for (const CheckResult& c : detail_of(a).checks) {
+    for (const CheckResult& c : shown_detail(a).checks) {
       if (!c.passed) line += fmt::format("      attempt {}: {}: {}\n", a.n, c.name, c.message);
     }
   }

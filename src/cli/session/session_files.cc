@@ -35,7 +35,7 @@ void list(const std::string& root, const std::string& folder, int depth, std::ve
   }
 }
 
-bool is_session_folder(const std::string& name) { return name.starts_with("WFS-"); }
+bool is_session_name(const std::string& name) { return name.starts_with("WFS-"); }
 
 void list_in(const std::string& root, const std::string& folder, std::vector<session::DiskEntry>& out) {
   std::error_code error;
@@ -44,7 +44,7 @@ void list_in(const std::string& root, const std::string& folder, std::vector<ses
     const std::string name = it->path().filename().string();
     const std::string path = fmt::format("{}/{}", folder, name);
     const bool is_folder = it->is_directory(ignored);
-    if (is_folder && is_session_folder(name)) {
+    if (is_folder && is_session_name(name)) {
       std::ranges::move(list_session(root, path), std::back_inserter(out));
     } else {
       out.push_back({path, is_folder, 0, {}});

@@ -20,13 +20,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::optional<std::string> text_at(const std::string& path) {
+std::optional<std::string> kept_text(const std::string& path) {
   auto text = RealFiles{}.read(path, Limits::output_bytes_max);
   return text ? std::move(*text) : std::nullopt;
 }
 
 std::optional<std::string> answer_of(const Run& run, StepIndex step) {
-  return text_at(option_of(run, "folder") + "/" + answer_file(run.step(step).id));
+  return kept_text(option_of(run, "folder") + "/" + answer_file(run.step(step).id));
 }
 
 bool has_input(const std::vector<workspace::InputText>& inputs, const std::string& path) {
@@ -89,7 +89,7 @@ std::vector<workspace::Reference> references_of(const SkillText& skill, std::vec
 std::optional<LaidOutPrompt> task_prompt(const WorkspaceFiles& files, ProjectSkills& skills, const Run& run,
                                          StepIndex step, int attempt) {
   const std::string& id = run.step(step).id;
-  const auto kept = text_at(kept_of_task(option_of(run, "folder"), id, "task.md"));
+  const auto kept = kept_text(kept_of_task(option_of(run, "folder"), id, "task.md"));
   workspace::TaskRead read =
       kept ? workspace::read_task(*kept, "") : task_in_run(files, run, workspace::task_of_step(id));
   if (!read.task) return std::nullopt;

@@ -17,15 +17,9 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t name_bytes_max = 100;
-constexpr std::size_t text_bytes_max = 32U << 10U;
+constexpr std::size_t subtask_bytes_max = 32U << 10U;
 constexpr std::string_view expected_form =
     R"(expected: {"tasks": [{"name": "api", "description": "…", "dependencies": []}]}, or such a list by itself)";
-
-std::string one_line(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  return out;
-}
 
 /// A name as others speak of it.
 std::string short_name(std::string_view text) { return shorten(one_line(text), name_bytes_max); }
@@ -96,9 +90,9 @@ class ListReader {
     }
     std::erase(parts, "");
     std::string text = join(parts, "\n\n");
-    if (text.size() > text_bytes_max) {
+    if (text.size() > subtask_bytes_max) {
       warn(fmt::format("what is said of task '{}' is too long and was cut", draft.name));
-      text = shorten(text, text_bytes_max);
+      text = shorten(text, subtask_bytes_max);
     }
     return text;
   }

@@ -14,7 +14,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t text_bytes_max = 4U << 20U;
+constexpr std::size_t searched_bytes_max = 4U << 20U;
 constexpr std::size_t broken_max = 20;  // each may cost a look at all that follows
 constexpr std::string_view blanks = " \t\r\n";
 
@@ -72,8 +72,8 @@ bool is_wrapping(std::string_view text) {
 }  // namespace
 
 void each_json(std::string_view text, const std::function<bool(const EmbeddedJson&)>& visit) {
-  if (text.size() > text_bytes_max) {
-    visit({nullptr, fmt::format("there is more than {} MiB of it", text_bytes_max >> 20U)});
+  if (text.size() > searched_bytes_max) {
+    visit({nullptr, fmt::format("there is more than {} MiB of it", searched_bytes_max >> 20U)});
     return;
   }
   json::parse_options options;

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text.h"
+
 namespace baton::chain {
 namespace {
 
@@ -36,12 +38,6 @@ constexpr std::string_view follow_up_lead =
     "The user's task above has been carried out in this working tree already. Now the user asks for this in addition; "
     "do "
     "exactly this, on top of what is there:\n\n";
-
-std::string one_line(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  return out;
-}
 
 }  // namespace
 

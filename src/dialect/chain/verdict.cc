@@ -16,7 +16,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t issues_max = 1000;
-constexpr std::size_t text_bytes_max = 16U << 10U;
+constexpr std::size_t review_bytes_max = 16U << 10U;
 
 /// Lower case, words joined with '_'.
 std::string word(std::string_view text) {
@@ -50,7 +50,7 @@ Issue read_issue(const json::value& value) {
   } else {
     issue.text = text_of(value);
   }
-  issue.text = shorten(issue.text, text_bytes_max);
+  issue.text = shorten(issue.text, review_bytes_max);
   issue.file = shorten(issue.file, 500);
   return issue;
 }
@@ -62,7 +62,7 @@ std::optional<Verdict> verdict_of(const json::object& object) {
   const std::optional<bool> passed = yes_or_no(*said);
   if (!passed) return std::nullopt;
   Verdict verdict{.known = true, .passed = *passed, .summary = {}, .issues = {}};
-  verdict.summary = shorten(text_of(object, {"review_summary", "summary"}), text_bytes_max);
+  verdict.summary = shorten(text_of(object, {"review_summary", "summary"}), review_bytes_max);
   const json::value* issues = member(object, {"review_issues", "issues"});
   const auto* list = issues != nullptr ? issues->if_array() : nullptr;
   for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {

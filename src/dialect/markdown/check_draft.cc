@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "dialect/yaml_json.h"
 #include "plan/json_value.h"
+#include "plan/path_rule.h"
 #include "plan/pattern.h"
 #include "plan/schema.h"
 
@@ -340,11 +341,6 @@ class CheckReader {
   std::vector<CheckDraft> checks_;
 };
 
-bool leaves_folder(std::string_view path) {
-  const auto parts = split(path, '/');
-  return path.starts_with('/') || std::ranges::find(parts, "..") != parts.end();
-}
-
 /// Compact text of a schema that can be used; nothing, and a fault, otherwise.
 std::string finish_schema(const CheckDraft& draft, const std::string& owner, const ReadFile& read_file,
                           FaultList& faults) {
@@ -352,7 +348,7 @@ std::string finish_schema(const CheckDraft& draft, const std::string& owner, con
   std::string name = fmt::format("the schema of {}", owner);
   if (!draft.schema_file.empty()) {
     name += fmt::format(" ({})", shorten(draft.schema_file, 200));
-    if (leaves_folder(draft.schema_file)) {
+    if (leaves_folder(draft.schema_file, {})) {
       faults.error("bad-schema", draft.spot, name + " lies outside of the project",
                    "name a file beneath the project, such as schemas/summary.json");
       return {};

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t retries_max = 1000;
 
-const std::vector<std::string>& known_keys() {
+const std::vector<std::string>& names_of_step_keys() {
   static const std::vector<std::string> keys = names_of(step_keys());
   return keys;
 }
@@ -108,7 +108,7 @@ class StepDraftReader {
   /// The table that editors see and the one that reads have to name the same keys; `run` is told of as an error only.
   static bool reads_every_key() {
     const auto is_read = [](const std::string& key) { return fields().contains(key); };
-    return std::ranges::all_of(known_keys(), is_read) && fields().size() == known_keys().size() + 1;
+    return std::ranges::all_of(names_of_step_keys(), is_read) && fields().size() == names_of_step_keys().size() + 1;
   }
 
   [[nodiscard]] std::string of_this(std::string_view key) const {
@@ -141,7 +141,7 @@ class StepDraftReader {
     const auto field = fields().find(key.text());
     if (field != fields().end()) return (this->*field->second)(value);
     std::string help = migrated(key.text(), value);
-    if (help.empty()) return report_unknown_key(key, draft_.display, known_keys(), faults_);
+    if (help.empty()) return report_unknown_key(key, draft_.display, names_of_step_keys(), faults_);
     faults_.error("unknown-key", spot_of(key), fmt::format("{} has an unknown key '{}'", draft_.display, key.text()),
                   std::move(help));
   }

@@ -10,7 +10,7 @@
 namespace baton::markdown {
 namespace {
 
-const std::vector<std::string>& known_keys() {
+const std::vector<std::string>& names_of_workflow_keys() {
   static const std::vector<std::string> keys = names_of(workflow_keys());
   return keys;
 }
@@ -66,7 +66,7 @@ class WorkflowDraftReader {
       has_outputs_ = true;
       report_old_outputs(key, value);
     } else {
-      report_unknown_key(key, "the workflow", known_keys(), faults_);
+      report_unknown_key(key, "the workflow", names_of_workflow_keys(), faults_);
     }
   }
 

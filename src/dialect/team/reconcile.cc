@@ -16,8 +16,6 @@ namespace {
 
 namespace json = boost::json;
 
-bool has(const std::vector<std::string>& ids, std::string_view id) { return std::ranges::find(ids, id) != ids.end(); }
-
 /// The record of it is kept if what it declares is there, or it declares nothing.
 bool may_be_done(const Task& task, const Reality& real) {
   return std::ranges::all_of(task.artifacts, [&](const std::string& path) { return real.exists(path); });
@@ -80,7 +78,7 @@ std::vector<Note> notes_from_json(std::string_view text) {
 Beginning begin_from(const Team& team, const Reality& real) {
   Beginning out;
   for (const Task& task : team.tasks) {
-    const bool recorded = has(team.file.completed, task.id);
+    const bool recorded = is_one_of(team.file.completed, task.id);
     if (recorded && may_be_done(task, real)) {
       out.completed.push_back(task.id);
       continue;
@@ -134,7 +132,7 @@ Difference differ(const Run& run, const Team& team, const Reality& real) {
       continue;
     }
     const StepState state = run.of(*step).state;
-    const bool recorded = has(team.file.completed, task.id);
+    const bool recorded = is_one_of(team.file.completed, task.id);
     if (state == StepState::completed && !recorded) out.added.push_back(task.id);
     // What was begun here is known here: the file is only behind, or somebody had it run again.
     const bool known_here = !run.of(*step).attempts.empty() || run.of(*step).left_out;

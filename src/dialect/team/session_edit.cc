@@ -17,8 +17,6 @@ namespace {
 
 namespace json = boost::json;
 
-bool has(const std::vector<std::string>& ids, std::string_view id) { return std::ranges::find(ids, id) != ids.end(); }
-
 std::string as_list(const std::vector<std::string>& texts) {
   std::string out = "[";
   for (const std::string& text : texts) out += (out.size() > 1 ? ", " : "") + json_quote(text);
@@ -52,10 +50,10 @@ bool is_same(std::string_view one, const std::string& other) {
 std::vector<std::string> joined(const std::vector<std::string>& before, const SessionState& state) {
   std::vector<std::string> out;
   for (const std::string& id : before) {
-    if ((has(state.completed, id) || !has(state.known, id)) && !has(out, id)) out.push_back(id);
+    if ((is_one_of(state.completed, id) || !is_one_of(state.known, id)) && !is_one_of(out, id)) out.push_back(id);
   }
   for (const std::string& id : state.completed) {
-    if (!has(out, id)) out.push_back(id);
+    if (!is_one_of(out, id)) out.push_back(id);
   }
   return out;
 }
@@ -158,7 +156,7 @@ std::string rebuilt(std::string_view first, const std::string& folder, const Run
   std::vector<std::string> roles;
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const std::string& role = run.step(step_index(n)).work->skill;
-    if (!has(roles, role)) roles.push_back(role);
+    if (!is_one_of(roles, role)) roles.push_back(role);
   }
   const std::string name = folder.substr(folder.find_last_of('/') + 1);
   std::string out =

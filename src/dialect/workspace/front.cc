@@ -20,7 +20,7 @@ bool is_fence(std::string_view line) {
 bool is_blank(std::string_view line) { return line.find_first_not_of(blanks) == std::string_view::npos; }
 
 /// Goes through a text line by line and knows where it is.
-struct Lines {
+struct LineWalk {
   std::string_view text;
   std::size_t at = 0;
   int number = 0;  ///< of the line that was taken last
@@ -95,7 +95,7 @@ const FrontLine* Front::find(std::string_view key) const {
 
 Expected<Front> read_front(std::string_view text, const std::string& file) {
   Front front;
-  Lines lines{text, text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0};
+  LineWalk lines{text, text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0};
   while (!lines.done()) {
     const auto [begin, line] = lines.take();
     if (is_blank(line)) continue;

@@ -23,7 +23,7 @@ std::vector<PipelineStep> chain(const std::vector<std::string>& skills) {
   return steps;
 }
 
-std::vector<Pipeline> make_built_in() {
+std::vector<Pipeline> make_built_in_pipelines() {
   using enum Priority;
   return {
       {"Content Production",
@@ -187,7 +187,7 @@ std::string Pipeline::outline() const {
 }
 
 const std::vector<Pipeline>& built_in_pipelines() {
-  static const std::vector<Pipeline> all = make_built_in();
+  static const std::vector<Pipeline> all = make_built_in_pipelines();
   return all;
 }
 

@@ -24,7 +24,7 @@ std::optional<T> among(const std::array<std::string_view, N>& names, std::string
   return static_cast<T>(found - names.begin());
 }
 
-bool is_heading(std::string_view line, std::string_view word) {
+bool is_review_heading(std::string_view line, std::string_view word) {
   return line.starts_with("## ") && trim(line.substr(3)) == word;
 }
 
@@ -34,9 +34,9 @@ std::vector<std::string_view> section(const std::vector<std::string_view>& lines
   std::vector<std::string_view> found;
   bool inside = false;
   for (const std::string_view line : lines) {
-    const bool heading = std::ranges::any_of(own, [&](std::string_view o) { return is_heading(line, o); });
+    const bool heading = std::ranges::any_of(own, [&](std::string_view o) { return is_review_heading(line, o); });
     if (heading) {
-      inside = is_heading(line, word);
+      inside = is_review_heading(line, word);
     } else if (inside) {
       found.push_back(line);
     }

@@ -19,7 +19,7 @@ struct Row {
   std::vector<std::string> feeds;
 };
 
-Squads make_built_in() {
+Squads make_built_in_squads() {
   Squads squads;
   squads.foundation = foundation_skill;
   squads.skills[foundation_skill] = {.feeds_all = true};
@@ -163,7 +163,7 @@ bool Squads::may_run_together(std::string_view one, std::string_view other) cons
 }
 
 const Squads& built_in_squads() {
-  static const Squads squads = make_built_in();
+  static const Squads squads = make_built_in_squads();
   return squads;
 }
 

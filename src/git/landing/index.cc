@@ -39,7 +39,7 @@ std::unexpected<Fault> index_locked(const std::string& run, const std::string& l
 }
 
 /// Which file it is, so that one that was replaced is told from one that was left alone.
-std::array<std::uint64_t, 2> identity_of(const std::string& path) {
+std::array<std::uint64_t, 2> file_identity(const std::string& path) {
   struct stat s{};
   if (::lstat(path.c_str(), &s) != 0) return {};
   return {s.st_dev, s.st_ino};
@@ -132,11 +132,11 @@ Expected<Output> with_index(const Checkout& checkout, const std::string& run, co
   if (!lock) return std::unexpected(lock.error());
   const ScratchIndex scratch{checkout};
   scratch.copy_from_checkout();
-  const auto before = identity_of(scratch.path());
+  const auto before = file_identity(scratch.path());
   auto done = checkout.git.run(args, input, scratch.env());
   if (!done) return done;
   const std::string index = checkout.git_dir + "/index";
-  const auto after = identity_of(scratch.path());
+  const auto after = file_identity(scratch.path());
   // Git replaces an index that it changes.
   if (after != std::array<std::uint64_t, 2>{} && after != before &&
       std::rename(scratch.path().c_str(), index.c_str()) != 0) {

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::string_view word = "moving";
 
-std::string path_in(const std::string& common_dir) { return common_dir + "/baton-landing.lock"; }
+std::string lock_path_in(const std::string& common_dir) { return common_dir + "/baton-landing.lock"; }
 
 std::string all_of(int fd) {
   std::string text;
@@ -58,7 +58,7 @@ bool fits(const LeftLock& lock, const struct stat& note) {
 }  // namespace
 
 Expected<LandingLock> LandingLock::take(const std::string& common_dir) {
-  const std::string path = path_in(common_dir);
+  const std::string path = lock_path_in(common_dir);
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0) return fault("file-failed", fmt::format("cannot write {}: {}", path, std::strerror(errno)));
   while (::flock(fd, LOCK_EX) != 0) {
@@ -91,7 +91,7 @@ Status LandingLock::note(const std::vector<LeftLock>& locks) {
                      ::pwrite(fd_, line.data(), line.size(), 0) == static_cast<ssize_t>(line.size()) &&
                      ::fsync(fd_) == 0;
   if (!wrote)
-    return fault("file-failed", fmt::format("cannot write {}: {}", path_in(common_dir_), std::strerror(errno)));
+    return fault("file-failed", fmt::format("cannot write {}: {}", lock_path_in(common_dir_), std::strerror(errno)));
   return {};
 }
 

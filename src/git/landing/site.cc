@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 /// What a user may have set for daily work and would make a landing sign, stash, move other branches, or reach into
 /// submodules.
-const std::vector<std::string> settings =
+const std::vector<std::string> landing_settings =
     {
         "commit.gpgSign=false",   "merge.autoStash=false",     "merge.verifySignatures=false",
         "rebase.autoStash=false", "rebase.autoSquash=false",   "rebase.updateRefs=false",
@@ -55,7 +55,7 @@ bool is_there(const std::string& path) {
 Expected<Output> SteadyGit::run(const std::vector<std::string>& args, const std::string& input,
                                 const std::vector<std::string>& env) const {
   std::vector<std::string> all;
-  for (const std::string& setting : settings) all.insert(all.end(), {"-c", setting});
+  for (const std::string& setting : landing_settings) all.insert(all.end(), {"-c", setting});
   all.insert(all.end(), args.begin(), args.end());
   return git_.run(all, input, env);
 }

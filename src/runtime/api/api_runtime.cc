@@ -16,7 +16,7 @@ using api::ErrorCode;
 using api::Protocol;
 using api::Trouble;
 
-constexpr std::size_t line_bytes_max = 400;
+constexpr std::size_t answer_line_bytes_max = 400;
 constexpr std::size_t lines_said_max = 200;
 
 /// The step's own schema of its whole output, if it has one.
@@ -238,7 +238,7 @@ void ApiRuntime::say(std::string_view text, Actions& actions, bool is_all) {
     const std::string_view line = trim(rest.substr(0, end));
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     if (line.empty() || lines_said_ > lines_said_max) continue;
-    actions.emplace_back(Say{++lines_said_ > lines_said_max ? "…" : shorten(line, line_bytes_max)});
+    actions.emplace_back(Say{++lines_said_ > lines_said_max ? "…" : shorten(line, answer_line_bytes_max)});
   }
   line_ = std::string{rest};
 }

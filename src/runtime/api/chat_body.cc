@@ -39,7 +39,7 @@ std::string turn_messages(const Turn& turn) {
   return messages;
 }
 
-std::string messages_of(const Ask& ask) {
+std::string chat_messages_json(const Ask& ask) {
   std::vector<std::string_view> system{ask.prompt.skill};
   for (const std::string& reference : ask.prompt.references) system.emplace_back(reference);
   std::string messages;
@@ -50,7 +50,7 @@ std::string messages_of(const Ask& ask) {
   return messages;
 }
 
-std::string tools_json(const Ask& ask) {
+std::string chat_tools_json(const Ask& ask) {
   std::vector<std::string> tools;
   for (const ToolSpec& tool : ask.tools) {
     tools.push_back(fmt::format(R"({{"type":"function","function":{{"name":{},"description":{},"parameters":{}}}}})",
@@ -62,12 +62,12 @@ std::string tools_json(const Ask& ask) {
 }  // namespace
 
 std::string chat_body(const Ask& ask, bool is_openai) {
-  std::string body = fmt::format(R"({{"model":{},"messages":[{}],"{}":{})", json_quote(ask.model), messages_of(ask),
+  std::string body = fmt::format(R"({{"model":{},"messages":[{}],"{}":{})", json_quote(ask.model), chat_messages_json(ask),
                                  is_openai ? "max_completion_tokens" : "max_tokens", ask.max_tokens);
   if (streams(ask)) body += R"(,"stream":true,"stream_options":{"include_usage":true})";
   if (ask.temperature) body += fmt::format(R"(,"temperature":{})", *ask.temperature);
   if (!ask.effort.empty()) body += fmt::format(R"(,"reasoning_effort":{})", json_quote(ask.effort));
-  if (!ask.tools.empty()) body += fmt::format(R"(,"tools":[{}])", tools_json(ask));
+  if (!ask.tools.empty()) body += fmt::format(R"(,"tools":[{}])", chat_tools_json(ask));
   // A schema of anything but an object is refused.
   if (const auto schema = ask.schema.empty() ? std::nullopt : fitted_schema(ask.schema);
       schema && is_object_schema(*schema)) {

@@ -17,8 +17,8 @@ namespace json = boost::json;
 
 namespace {
 
-constexpr std::size_t blocks_max = 10'000;
-constexpr std::size_t id_bytes_max = 200;
+constexpr std::size_t chat_blocks_max = 10'000;
+constexpr std::size_t chat_id_bytes_max = 200;
 
 /// A text, or a list of parts of which some are texts.
 std::string content_of(const json::object& message) {
@@ -93,8 +93,8 @@ void ChatReader::document(std::string_view body) {
 }
 
 void ChatReader::read_head(const json::object& object) {
-  if (answer_.id.empty()) answer_.id = shorten(text_at(object, "id"), id_bytes_max);
-  if (answer_.model.empty()) answer_.model = shorten(text_at(object, "model"), id_bytes_max);
+  if (answer_.id.empty()) answer_.id = shorten(text_at(object, "id"), chat_id_bytes_max);
+  if (answer_.model.empty()) answer_.model = shorten(text_at(object, "model"), chat_id_bytes_max);
   if (const auto* usage = object_at(object, "usage")) read_usage(*usage);
   if (const auto* groq = object_at(object, "x_groq")) {
     if (const auto* usage = object_at(*groq, "usage")) read_usage(*usage);
@@ -128,7 +128,7 @@ std::string ChatReader::read_choice(const json::object& choice) {
   if (message == nullptr) message = object_at(choice, "message");
   if (message != nullptr) said = read_words(*message);
   if (const auto word = text_at(choice, "finish_reason"); !word.empty()) {
-    answer_.stop_word = shorten(word, id_bytes_max);
+    answer_.stop_word = shorten(word, chat_id_bytes_max);
     // A refusal that was told in words stays one.
     if (answer_.stop != StopReason::refusal) answer_.stop = chat_stop(word);
   }
@@ -147,7 +147,7 @@ std::string ChatReader::read_words(const json::object& message) {
   std::string text = content_of(message);
   const std::string_view reasoning = reasoning_of(message);
   text_bytes_ += text.size() + reasoning.size();
-  if (text_bytes_ > Limits::output_bytes_max || answer_.blocks.size() > blocks_max) {
+  if (text_bytes_ > Limits::output_bytes_max || answer_.blocks.size() > chat_blocks_max) {
     return break_off("the answer is longer than all measure"), std::string{};
   }
   if (!reasoning.empty()) block_of(Block::Kind::thinking).text += reasoning;
@@ -165,7 +165,7 @@ void ChatReader::read_calls(const json::object& message) {
   if (calls == nullptr) return;
   for (const json::value& item : *calls) {
     const json::object* call = item.if_object();
-    if (call == nullptr || answer_.blocks.size() > blocks_max) continue;
+    if (call == nullptr || answer_.blocks.size() > chat_blocks_max) continue;
     const std::string_view id = text_at(*call, "id");
     // Without an index a call with an id is a new one, and what has none goes on with the last.
     const auto last = calls_.empty() ? -1 : calls_.rbegin()->first;
@@ -176,7 +176,7 @@ void ChatReader::read_calls(const json::object& message) {
       answer_.blocks.push_back({.kind = Block::Kind::tool_use, .text = {}, .signature = {}, .data = {}});
     }
     ToolCall& open = answer_.blocks[known->second].call;
-    if (!id.empty()) open.id = shorten(id, id_bytes_max);
+    if (!id.empty()) open.id = shorten(id, chat_id_bytes_max);
     if (const auto* function = object_at(*call, "function")) {
       if (const auto name = text_at(*function, "name"); !name.empty() && open.name.empty()) open.name = name;
       const std::string arguments = arguments_of(*function);

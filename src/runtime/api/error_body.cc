@@ -11,7 +11,7 @@ namespace json = boost::json;
 
 namespace {
 
-constexpr std::size_t words_max = 500;
+constexpr std::size_t error_bytes_max = 500;
 
 /// One line of what a page or a plain text says: tags and white space apart.
 std::string words_of(std::string_view body) {
@@ -23,30 +23,30 @@ std::string words_of(std::string_view body) {
     if (c == '>') in_tag = false;
     if (!blank) words += c;
     if (blank && !words.empty() && words.back() != ' ') words += ' ';
-    if (words.size() > words_max) break;
+    if (words.size() > error_bytes_max) break;
   }
-  return shorten(trim(words), words_max);
+  return shorten(trim(words), error_bytes_max);
 }
 
 void read_inner(const json::object& inner, ServerError& error) {
   error.type = text_at(inner, "type");
   error.code = word_at(inner, "code");
-  error.message = shorten(text_at(inner, "message"), words_max);
+  error.message = shorten(text_at(inner, "message"), error_bytes_max);
   if (const auto* details = object_at(inner, "details")) {
     if (std::string code = word_at(*details, "error_code"); !code.empty()) error.code = std::move(code);
   }
   // Routers wrap what the provider behind them said.
   if (const auto* meta = object_at(inner, "metadata")) {
-    if (const auto raw = text_at(*meta, "raw"); !raw.empty()) error.message += ": " + shorten(raw, words_max);
+    if (const auto raw = text_at(*meta, "raw"); !raw.empty()) error.message += ": " + shorten(raw, error_bytes_max);
   }
 }
 
 /// FastAPI: a text, or a list of what is wrong with the request.
 std::string detail_of(const json::object& object) {
-  if (const auto text = text_at(object, "detail"); !text.empty()) return shorten(text, words_max);
+  if (const auto text = text_at(object, "detail"); !text.empty()) return shorten(text, error_bytes_max);
   const auto* list = array_at(object, "detail");
   if (list == nullptr || list->empty() || !list->front().is_object()) return {};
-  return shorten(text_at(list->front().get_object(), "msg"), words_max);
+  return shorten(text_at(list->front().get_object(), "msg"), error_bytes_max);
 }
 
 }  // namespace
@@ -63,12 +63,12 @@ ServerError error_in(const json::object& object) {
   if (const auto* inner = object_at(object, "error")) {
     read_inner(*inner, error);
   } else if (const auto text = text_at(object, "error"); !text.empty()) {
-    error.message = shorten(text, words_max);
+    error.message = shorten(text, error_bytes_max);
   } else {
     read_inner(object, error);
     if (error.message.empty()) error.message = detail_of(object);
     if (const auto* list = array_at(object, "errors"); error.message.empty() && list != nullptr && !list->empty()) {
-      if (list->front().is_object()) error.message = shorten(text_at(list->front().get_object(), "message"), words_max);
+      if (list->front().is_object()) error.message = shorten(text_at(list->front().get_object(), "message"), error_bytes_max);
     }
   }
   error.request_id = shorten(text_at(object, "request_id"), 200);

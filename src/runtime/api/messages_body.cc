@@ -76,7 +76,7 @@ std::string turn_messages(const Turn& turn, std::string_view mark) {
   return messages + fmt::format(R"(,{{"role":"user","content":[{}]}})", join(results, ","));
 }
 
-std::string messages_of(const Ask& ask) {
+std::string messages_json(const Ask& ask) {
   std::vector<std::string> blocks;
   if (!trim(ask.prompt.context).empty()) blocks.push_back(text_block(ask.prompt.context, cache_mark(ask)));
   if (!trim(ask.prompt.task).empty()) blocks.push_back(text_block(ask.prompt.task));
@@ -88,7 +88,7 @@ std::string messages_of(const Ask& ask) {
   return messages;
 }
 
-std::string tools_json(const Ask& ask) {
+std::string message_tools_json(const Ask& ask) {
   std::vector<std::string> tools;
   for (const ToolSpec& tool : ask.tools) {
     tools.push_back(fmt::format(R"({{"name":{},"description":{},"input_schema":{}}})", json_quote(tool.name),
@@ -143,15 +143,15 @@ std::string messages_body(const Ask& ask, std::string_view version) {
   if (const std::string config = output_config(ask, facts); !config.empty()) {
     body += fmt::format(R"(,"output_config":{{{}}})", config);
   }
-  if (!ask.tools.empty()) body += fmt::format(R"(,"tools":[{}])", tools_json(ask));
+  if (!ask.tools.empty()) body += fmt::format(R"(,"tools":[{}])", message_tools_json(ask));
   if (const std::string system = system_blocks(ask); !system.empty()) {
     body += fmt::format(R"(,"system":[{}])", system);
   }
-  return body + fmt::format(R"(,"messages":[{}]}})", messages_of(ask));
+  return body + fmt::format(R"(,"messages":[{}]}})", messages_json(ask));
 }
 
 std::uint64_t prefix_hash(const Ask& ask) {
-  return hash64(ask.prompt.context, hash64(system_blocks(ask), hash64(tools_json(ask), hash64(ask.model))));
+  return hash64(ask.prompt.context, hash64(system_blocks(ask), hash64(message_tools_json(ask), hash64(ask.model))));
 }
 
 }  // namespace baton::api

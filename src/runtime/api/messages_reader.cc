@@ -17,8 +17,8 @@ namespace json = boost::json;
 
 namespace {
 
-constexpr std::size_t blocks_max = 10'000;
-constexpr std::size_t id_bytes_max = 200;
+constexpr std::size_t message_blocks_max = 10'000;
+constexpr std::size_t message_id_bytes_max = 200;
 
 Block::Kind kind_of(std::string_view type) {
   if (type == "text") return Block::Kind::text;
@@ -104,11 +104,11 @@ void MessagesReader::document(std::string_view body) {
 }
 
 void MessagesReader::read_message(const json::object& message) {
-  answer_.id = shorten(text_at(message, "id"), id_bytes_max);
-  answer_.model = shorten(text_at(message, "model"), id_bytes_max);
+  answer_.id = shorten(text_at(message, "id"), message_id_bytes_max);
+  answer_.model = shorten(text_at(message, "model"), message_id_bytes_max);
   if (const auto* content = array_at(message, "content")) {
     for (const json::value& block : *content) {
-      if (block.is_object() && answer_.blocks.size() < blocks_max)
+      if (block.is_object() && answer_.blocks.size() < message_blocks_max)
         answer_.blocks.push_back(block_of(block.get_object()));
     }
   }
@@ -134,7 +134,7 @@ void MessagesReader::read_usage(const json::object& usage) {
 
 void MessagesReader::read_stop(const json::object& holder) {
   if (const auto word = text_at(holder, "stop_reason"); !word.empty()) {
-    answer_.stop_word = shorten(word, id_bytes_max);
+    answer_.stop_word = shorten(word, message_id_bytes_max);
     answer_.stop = messages_stop(word);
   }
   if (const auto* details = object_at(holder, "stop_details")) {
@@ -149,7 +149,7 @@ Block* MessagesReader::block_at(std::int64_t index, Block::Kind kind) {
   auto open = open_.find(index);
   if (open == open_.end()) {
     // A delta of a block whose beginning did not come: better its words than none.
-    if (answer_.blocks.size() >= blocks_max) return nullptr;
+    if (answer_.blocks.size() >= message_blocks_max) return nullptr;
     open = open_.emplace(index, Open{answer_.blocks.size(), {}}).first;
     answer_.blocks.push_back({.kind = kind, .text = {}, .signature = {}, .data = {}});
   }
@@ -158,7 +158,7 @@ Block* MessagesReader::block_at(std::int64_t index, Block::Kind kind) {
 
 void MessagesReader::start_block(const json::object& event) {
   const auto* content = object_at(event, "content_block");
-  if (content == nullptr || answer_.blocks.size() >= blocks_max) return;
+  if (content == nullptr || answer_.blocks.size() >= message_blocks_max) return;
   open_[count_at(event, "index").value_or(0)] = Open{answer_.blocks.size(), {}};
   answer_.blocks.push_back(block_of(*content));
 }

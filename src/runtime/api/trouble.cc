@@ -14,7 +14,7 @@ namespace {
 
 using enum ErrorCode;
 
-constexpr std::size_t words_max = 300;
+constexpr std::size_t trouble_bytes_max = 300;
 
 bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::ranges::any_of(words, [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
@@ -121,7 +121,7 @@ Meaning meaning_of(int status) {
 std::string saying(std::string_view what, int status, std::string_view words) {
   std::string text = status == 0 ? std::string{what} : fmt::format("{} ({})", what, status);
   const std::string_view line = trim(words);
-  if (!line.empty()) text += ": " + shorten(line.substr(0, line.find('\n')), words_max);
+  if (!line.empty()) text += ": " + shorten(line.substr(0, line.find('\n')), trouble_bytes_max);
   return text;
 }
 

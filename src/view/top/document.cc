@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 #include <tuple>
 #include <utility>
 
+#include "base/letters.h"
 #include "base/text.h"
 #include "view/styled_text.h"
 #include "view/top/entry_rows.h"
@@ -16,13 +16,6 @@ namespace baton::top {
 namespace {
 
 constexpr std::size_t laid_cells_max = 600'000;
-
-std::string lower(std::string_view text) {
-  std::string out{text};
-  std::ranges::transform(out, out.begin(),
-                         [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
-  return out;
-}
 
 /// Bytes of the text's front that make a piece: up to a line's end if there is one, else not through a character or a
 /// colour's sequence.

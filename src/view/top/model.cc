@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/letters.h"
 #include "base/text.h"
 #include "core/branch.h"
 #include "core/facts.h"
@@ -13,13 +13,6 @@
 
 namespace baton::top {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string out{text};
-  std::ranges::transform(out, out.begin(),
-                         [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
-  return out;
-}
 
 bool fits(const RunItem& item, const std::string& wanted) {
   if (wanted.empty()) return true;

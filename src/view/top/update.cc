@@ -201,14 +201,14 @@ void click_run(Model& m, int row, bool was_here) {
   select_run(m, id);
 }
 
-Acts letter(Model& m, char key) {
+Acts on_letter(Model& m, char key) {
   if (key == 'q') return {{Act::Kind::quit}};
   if (look(m, key)) return {};
   return begin_action(m, key);
 }
 
-Acts click(Model& m, const Key& key) {
-  if (const auto action = action_at(m, key.at)) return letter(m, *action);
+Acts on_click(Model& m, const Key& key) {
+  if (const auto action = action_at(m, key.at)) return on_letter(m, *action);
   const Hit found = hit(m, key.at);
   if (found.tab) return show(m, *found.tab), Acts{};
   if (!found.pane) return {};
@@ -251,7 +251,7 @@ Acts update(Model& m, const Key& key) {
   if (!std::holds_alternative<std::monostate>(m.dialog)) return update_dialog(m, key);
   switch (key.kind) {
     case Kind::letter:
-      return key.text.size() == 1 ? letter(m, key.text[0]) : Acts{};
+      return key.text.size() == 1 ? on_letter(m, key.text[0]) : Acts{};
     case Kind::control:
       return with_control(m, key.text);
     case Kind::enter:
@@ -277,7 +277,7 @@ Acts update(Model& m, const Key& key) {
     case Kind::end:
       return to_end(m, true), Acts{};
     case Kind::click:
-      return click(m, key);
+      return on_click(m, key);
     case Kind::wheel_up:
     case Kind::wheel_down:
       return wheel(m, key), Acts{};
