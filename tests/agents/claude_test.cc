@@ -170,7 +170,7 @@ TEST_F(RealClaude, TheEngineKilledItGoesOnAndResumeAddsUpToTheSameCent) {
 }
 
 TEST_F(RealClaude, TheWritingKitBecomesACheckedArtifact) {
-  const std::string samples = BATON_SOURCE "/../shared/compat/looplia";
+  const std::string samples = source_folder() + "/../shared/compat/looplia";
   if (!file_exists(samples)) GTEST_SKIP() << "the sample workflows are not here: " << samples;
   const auto whole = std::filesystem::copy_options::recursive;
   std::filesystem::copy(samples + "/workflows", place.file("workflows"), whole);

@@ -38,7 +38,7 @@ const Found& the_claude() {
     std::string pattern = (fs::temp_directory_path() / "baton-get-XXXXXX").string();
     const std::string folder = ::mkdtemp(pattern.data());
     Process getting{
-        {{"bash", BATON_SOURCE "/tools/get-claude.sh"}, folder, own_environment(), folder + "/out", folder + "/err"}};
+        {{"bash", source_folder() + "/tools/get-claude.sh"}, folder, own_environment(), folder + "/out", folder + "/err"}};
     const Outcome got = getting.wait(std::chrono::minutes{6});
     fs::remove_all(folder);
     const auto lines = lines_of(got.out);
@@ -59,7 +59,7 @@ std::string python() {
 // --- The model service ------------------------------------------------------------------------------------------
 
 std::string FakeApi::program() {
-  const std::string path = BATON_SOURCE "/../shared/tools/fake-model-api";
+  const std::string path = source_folder() + "/../shared/tools/fake-model-api";
   return file_exists(path) ? path : "";
 }
 

@@ -115,7 +115,7 @@ TEST_F(Checking, FaultsAsJsonLines) {
 
 TEST_F(Checking, EveryFaultHasAPage) {
   for (const auto& [code, unused] : faults_of_file()) {
-    EXPECT_TRUE(file_exists(std::string{BATON_SOURCE} + "/docs/errors/" + code + ".md")) << code;
+    EXPECT_TRUE(file_exists(source_folder() + "/docs/errors/" + code + ".md")) << code;
   }
 }
 

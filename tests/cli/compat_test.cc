@@ -19,7 +19,7 @@ class Compat : public Outside {
   }
 
  private:
-  const std::string samples_ = BATON_SOURCE "/../shared/compat/looplia";
+  const std::string samples_ = source_folder() + "/../shared/compat/looplia";
 };
 
 TEST_F(Compat, EveryWorkflowLoads) {

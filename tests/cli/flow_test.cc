@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::UnorderedElementsAre;
 
-class Flow : public Outside {
+class Flows : public Outside {
  protected:
   /// A line of `why`, `show` or of standard error has both parts.
   static bool has_line(const std::string& text, const std::string& one, const std::string& other) {
@@ -29,7 +29,7 @@ class Flow : public Outside {
 constexpr const char* score_step = R"(printf '{"score": 5, "flags": ["new"]}' > "$BATON_OUTPUT")";
 constexpr const char* score_output = "output: ${{ sandbox }}/outputs/score.json";
 
-TEST_F(Flow, AFalseConditionSkipsAndIsNoFailure) {
+TEST_F(Flows, AFalseConditionSkipsAndIsNoFailure) {
   place.workflow("w", {step("score", score_step, score_output),
                        step("print", "touch printed", "needs: [score]\nwhen: steps.score.output.score >= 8")});
   const Outcome ran = place.baton({"run", "w", "--json"});
@@ -46,7 +46,7 @@ TEST_F(Flow, AFalseConditionSkipsAndIsNoFailure) {
   EXPECT_FALSE(place.exists("printed"));
 }
 
-TEST_F(Flow, WhySaysWhichConditionDidNotHold) {
+TEST_F(Flows, WhySaysWhichConditionDidNotHold) {
   place.workflow("w", {step("score", score_step, score_output),
                        step("print", "true", "needs: [score]\nwhen: steps.score.output.score >= 8"),
                        step("after", "true", "needs: [print]")});
@@ -61,7 +61,7 @@ TEST_F(Flow, WhySaysWhichConditionDidNotHold) {
   EXPECT_TRUE(has(text_at(step_of(place.show(), "print"), "reason"), "does not hold"));
 }
 
-TEST_F(Flow, ConditionsOnOutputsInputsAndStates) {
+TEST_F(Flows, ConditionsOnOutputsInputsAndStates) {
   place.workflow("w",
                  {step("score", score_step, score_output),
                   step("high", "true", "needs: [score]\nwhen: ${{ steps.score.output.score > 8 }}"),
@@ -82,7 +82,7 @@ TEST_F(Flow, ConditionsOnOutputsInputsAndStates) {
   EXPECT_EQ(states("{}")[3], "deep=skipped") << "what is missing is false";
 }
 
-TEST_F(Flow, AConditionThatMeansNothingFailsTheStep) {
+TEST_F(Flows, AConditionThatMeansNothingFailsTheStep) {
   place.workflow("w", {step("score", score_step, score_output),
                        step("print", "true", "needs: [score]\nwhen: steps.score.output.flags > 3")});
   const Outcome ran = place.baton({"run", "w"});
@@ -91,7 +91,7 @@ TEST_F(Flow, AConditionThatMeansNothingFailsTheStep) {
   EXPECT_TRUE(has(ran.err, "'print'")) << ran;
 }
 
-TEST_F(Flow, TheResultIsNullWhereTheFinalStepWasSkipped) {
+TEST_F(Flows, TheResultIsNullWhereTheFinalStepWasSkipped) {
   place.workflow("w", {step("made", "echo x > \"$BATON_OUTPUT\"", "output: ${{ sandbox }}/outputs/made.txt"),
                        step("last", "echo y > \"$BATON_OUTPUT\"",
                             "needs: [made]\nwhen: '1 > 2'\noutput: ${{ sandbox }}/outputs/last.txt\nfinal: true")});
@@ -105,7 +105,7 @@ TEST_F(Flow, TheResultIsNullWhereTheFinalStepWasSkipped) {
 
 // --- Items ------------------------------------------------------------------------------------------------------
 
-TEST_F(Flow, ItemsOfAListAreStepsOfTheirOwnAndJoined) {
+TEST_F(Flows, ItemsOfAListAreStepsOfTheirOwnAndJoined) {
   place.workflow("w", {step("t", "printf '{\"lang\": \"%s\", \"n\": %s}' ${{ item }} ${{ index }} > \"$BATON_OUTPUT\"",
                             "for_each: [de, fr]\noutput: ${{ sandbox }}/outputs/text.${{ item }}.json"),
                        step("all", "cat ${{ steps.t.output }} > \"$BATON_OUTPUT\"; basename ${{ steps.t.output }}",
@@ -129,7 +129,7 @@ TEST_F(Flow, ItemsOfAListAreStepsOfTheirOwnAndJoined) {
   EXPECT_LT(text.find("✓ t:2"), text.find("✓ all")) << "parts stand below what they are parts of\n" << text;
 }
 
-TEST_F(Flow, ItemsAndRoundsAreInTheSandboxesRecord) {
+TEST_F(Flows, ItemsAndRoundsAreInTheSandboxesRecord) {
   place.write("workflows/part.md",
               "---\nname: part\ndescription: d\nsteps:\n" +
                   step("in", "echo 1 > \"$BATON_OUTPUT\"", "output: ${{ sandbox }}/outputs/in.json") + "---\n");
@@ -155,7 +155,7 @@ TEST_F(Flow, ItemsAndRoundsAreInTheSandboxesRecord) {
   EXPECT_EQ(told["parts:1:in"], (Entry{"parts/1/outputs/in.json", true}));
 }
 
-TEST_F(Flow, TwoStepsThatMakeItemsAtOnceAreToldApart) {
+TEST_F(Flows, TwoStepsThatMakeItemsAtOnceAreToldApart) {
   place.workflow("w", {step("a", "true", "for_each: [x, y]"), step("b", "true", "for_each: [z]")});
   const auto extended = of_type(json_lines(place.baton({"run", "w", "--json"}).out), "plan.extended");
   ASSERT_EQ(extended.size(), 2U);
@@ -163,7 +163,7 @@ TEST_F(Flow, TwoStepsThatMakeItemsAtOnceAreToldApart) {
   EXPECT_EQ(extended[1].at("steps"), (json::array{"b:1"}));
 }
 
-TEST_F(Flow, ItemsOfAnOutputRunAtOnceAsFarAsJobsAllows) {
+TEST_F(Flows, ItemsOfAnOutputRunAtOnceAsFarAsJobsAllows) {
   // Each waits for the other: with one at a time this could not end.
   place.workflow("w", {step("find", R"(printf '{"names": [{"n": "a"}, {"n": "b"}]}' > "$BATON_OUTPUT")",
                             "output: ${{ sandbox }}/outputs/found.json"),
@@ -178,7 +178,7 @@ TEST_F(Flow, ItemsOfAnOutputRunAtOnceAsFarAsJobsAllows) {
               UnorderedElementsAre("find=completed", "t=completed", "end=completed", "t:1=completed", "t:2=completed"));
 }
 
-TEST_F(Flow, NoItemsAreCompletedAtOnce) {
+TEST_F(Flows, NoItemsAreCompletedAtOnce) {
   place.workflow("w", {step("find", "printf '[]' > \"$BATON_OUTPUT\"", "output: ${{ sandbox }}/outputs/found.json"),
                        step("t", "true > \"$BATON_OUTPUT\"",
                             "needs: [find]\nfor_each: ${{ steps.find.output }}\noutput: out/${{ index }}.json"),
@@ -188,7 +188,7 @@ TEST_F(Flow, NoItemsAreCompletedAtOnce) {
   EXPECT_EQ(place.baton({"logs", "last", "end", "--raw"}).out, "[]\n");
 }
 
-class AFailedItem : public Flow {
+class AFailedItem : public Flows {
  protected:
   AFailedItem() {
     place.workflow(
@@ -218,7 +218,7 @@ TEST_F(AFailedItem, RetryOfTheNamedItemRunsJustThatOne) {
   EXPECT_THAT(ran(), UnorderedElementsAre("de", "fr", "it", "fr", "end"));
 }
 
-TEST_F(Flow, KilledAmongItsItemsNoneRunsTwice) {
+TEST_F(Flows, KilledAmongItsItemsNoneRunsTwice) {
   std::string items;
   for (int i = 1; i <= 12; ++i) items += (i > 1 ? ", i" : "i") + std::to_string(i);
   place.workflow("w", {step("t", "echo ${{ item }} >> ran; [ ${{ item }} != i5 ] || { " + await_file("go") + "; }",
@@ -242,7 +242,7 @@ TEST_F(Flow, KilledAmongItsItemsNoneRunsTwice) {
 constexpr const char* round_step = R"(printf '{"score": %s}' ${{ index }} > "$BATON_OUTPUT")";
 constexpr const char* round_output = "output: ${{ sandbox }}/outputs/draft.json\n";
 
-TEST_F(Flow, ALoopEndsWhenItsConditionHolds) {
+TEST_F(Flows, ALoopEndsWhenItsConditionHolds) {
   place.workflow("w",
                  {step("improve", round_step, std::string{round_output} + "loop: {until: output.score >= 3, max: 5}"),
                   step("end", "cat ${{ steps.improve.output }}", "needs: [improve]")});
@@ -254,7 +254,7 @@ TEST_F(Flow, ALoopEndsWhenItsConditionHolds) {
   EXPECT_EQ(place.baton({"logs", "last", "end", "--raw"}).out, R"({"score": 3})");
 }
 
-TEST_F(Flow, AnExhaustedLoopFailsAndSaysOnWhat) {
+TEST_F(Flows, AnExhaustedLoopFailsAndSaysOnWhat) {
   place.workflow("w",
                  {step("improve", round_step, std::string{round_output} + "loop: {until: output.score >= 3, max: 2}"),
                   step("end", "touch ended", "needs: [improve]")});
@@ -268,7 +268,7 @@ TEST_F(Flow, AnExhaustedLoopFailsAndSaysOnWhat) {
   EXPECT_FALSE(place.exists("ended"));
 }
 
-TEST_F(Flow, TheResultIsWhatAFinalCompositeBroughtTogether) {
+TEST_F(Flows, TheResultIsWhatAFinalCompositeBroughtTogether) {
   place.workflow("w", {step("t", "printf '%s text' ${{ item }} > \"$BATON_OUTPUT\"",
                             "for_each: [a, b]\noutput: ${{ sandbox }}/outputs/${{ item }}.md\nfinal: true")});
   const Outcome ran = place.baton({"run", "w"});

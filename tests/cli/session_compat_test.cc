@@ -14,7 +14,7 @@ using ::testing::UnorderedElementsAre;
 
 class SessionCompat : public Outside {
  protected:
-  const std::string samples_ = BATON_SOURCE "/../shared/compat/ccw";
+  const std::string samples_ = source_folder() + "/../shared/compat/ccw";
 
   void SetUp() override {
     if (!fs::is_directory(samples_)) GTEST_SKIP() << "the sample sessions are not here: " << samples_;

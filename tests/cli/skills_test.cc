@@ -103,7 +103,7 @@ TEST_F(SkillsOutside, OneThatIsBuiltInIsShownAndWrittenOutToEdit) {
   ASSERT_EQ(made.code, 0) << made;
   EXPECT_EQ(made.out, "made .baton/skills/review/SKILL.md\n");
   EXPECT_EQ(place.read(".baton/skills/review/SKILL.md"),
-            read_text(std::string{BATON_SOURCE} + "/src/skill/built_in/review/SKILL.md"));
+            read_text(source_folder() + "/src/skill/built_in/review/SKILL.md"));
   EXPECT_TRUE(has(place.baton({"skills", "review"}).out, "from            .baton/skills/review/SKILL.md\n"));
   const Outcome refused = place.baton({"skills", "review", "--export"});
   EXPECT_EQ(refused.code, 2);

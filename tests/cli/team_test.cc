@@ -120,7 +120,7 @@ TEST_F(Teams, AreRefusedWithTheRightWordsAndNothingStarts) {
 }
 
 TEST_F(Teams, OfAnotherKindAreRefused) {
-  const std::string compat = BATON_SOURCE "/../shared/compat/team/UAN-codebase-analysis-2026-04-25";
+  const std::string compat = source_folder() + "/../shared/compat/team/UAN-codebase-analysis-2026-04-25";
   if (!fs::exists(compat)) GTEST_SKIP() << compat << " is not there";
   const Outcome foreign = place.baton({"team", compat});
   EXPECT_EQ(foreign.code, 2) << foreign;

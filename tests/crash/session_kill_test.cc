@@ -14,9 +14,9 @@ namespace {
 using std::chrono::microseconds;
 using ::testing::ElementsAre;
 
-constexpr int task_count = 100;
+constexpr int session_task_count = 100;
 
-std::string id_of(int n) { return fmt::format("IMPL-{:03}", n); }
+std::string session_task_id(int n) { return fmt::format("IMPL-{:03}", n); }
 
 /// Looks at a session's files all the time: each of them has to be whole whenever it is looked at.
 class Reader {
@@ -42,7 +42,7 @@ class Reader {
   void read_on() {
     while (!stop_) {
       look_at("workflow-session.json");
-      for (int n = 0; n < task_count; ++n) look_at(".task/" + id_of(n) + ".json");
+      for (int n = 0; n < session_task_count; ++n) look_at(".task/" + session_task_id(n) + ".json");
       const std::string list = read_text(folder_ + "/TODO_LIST.md");
       if (!list.ends_with("= Completed\n") && half_.empty()) half_ = "TODO_LIST.md: " + list;
       ++rounds_;
@@ -60,20 +60,20 @@ class SessionKilled : public WithSession {
  protected:
   SessionKilled() {
     std::vector<std::string> ids;
-    for (int n = 0; n < task_count; ++n) ids.push_back(id_of(n));
+    for (int n = 0; n < session_task_count; ++n) ids.push_back(session_task_id(n));
     list(ids);
-    for (int n = 0; n < task_count; ++n) {
+    for (int n = 0; n < session_task_count; ++n) {
       std::string more = n % 3 == 0 ? std::string{} : fmt::format(R"("parallel_group": {})", n % 3);
       const auto add = [&](const std::string& member) { more += (more.empty() ? "" : ", ") + member; };
       if (n % 10 == 9) {
-        add(needs({id_of(n - 3), id_of(n - 7)}));
+        add(needs({session_task_id(n - 3), session_task_id(n - 7)}));
       } else if (n % 4 == 1) {
-        add(needs({id_of(n - 1)}));
+        add(needs({session_task_id(n - 1)}));
       }
       if (n % 20 == 2) {
         add(R"j("pre_analysis": [{"step": "a", "command": "bash(echo ready)", "output_to": "a", "on_error": "fail"}])j");
       }
-      task(id_of(n), more);
+      task(session_task_id(n), more);
     }
     place.env["BATON_HOLDER_IDLE_MS"] = "2000";
   }
@@ -83,8 +83,8 @@ class SessionKilled : public WithSession {
   /// What the files say in the end, without the times.
   void expect_all_done() {
     const std::string todo = place.read(in("TODO_LIST.md"));
-    for (int n = 0; n < task_count; ++n) {
-      const std::string id = id_of(n);
+    for (int n = 0; n < session_task_count; ++n) {
+      const std::string id = session_task_id(n);
       EXPECT_TRUE(has(todo, fmt::format("- [x] **{0}**: Do {0} → [📋](./.task/{0}.json) | "
                                         "[✅](./.summaries/{0}-summary.md)\n",
                                         id)))
@@ -126,7 +126,7 @@ TEST_F(SessionKilled, AtRandomInstantsEndsLikeOneThatNobodyDisturbed) {
   expect_all_done();
   std::map<std::string, int> starts;
   for (const std::string& whom : claude.started()) ++starts[whom.substr(0, whom.find('.'))];
-  EXPECT_EQ(starts.size(), static_cast<std::size_t>(task_count));
+  EXPECT_EQ(starts.size(), static_cast<std::size_t>(session_task_count));
   for (const auto& [id, count] : starts) EXPECT_EQ(count, 1) << id << ": what is at work goes on under the holder";
 }
 

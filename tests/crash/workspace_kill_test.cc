@@ -14,16 +14,16 @@ namespace {
 
 using std::chrono::microseconds;
 
-constexpr int task_count = 24;
+constexpr int workspace_task_count = 24;
 
-std::string id_of(int n) { return fmt::format("t-{:02}", n); }
+std::string workspace_task_id(int n) { return fmt::format("t-{:02}", n); }
 
 class WorkspaceKilled : public WithWorkspace {
  protected:
   WorkspaceKilled() {
-    for (int n = 0; n < task_count; ++n) {
-      WorkspaceTask t{.id = id_of(n), .priority = fmt::format("P{}", n % 4)};
-      if (n % 5 == 4) t.inputs = {output_of({.id = id_of(n - 2)})};
+    for (int n = 0; n < workspace_task_count; ++n) {
+      WorkspaceTask t{.id = workspace_task_id(n), .priority = fmt::format("P{}", n % 4)};
+      if (n % 5 == 4) t.inputs = {output_of({.id = workspace_task_id(n - 2)})};
       task(t);
     }
     place.env["BATON_HOLDER_IDLE_MS"] = "2000";
@@ -33,18 +33,18 @@ class WorkspaceKilled : public WithWorkspace {
   void expect_owners() {
     const std::string state = place.run_state();
     const bool open = state == "running" || state == "queued" || state == "paused";
-    for (int n = 0; n < task_count; ++n) {
+    for (int n = 0; n < workspace_task_count; ++n) {
       // Of a run that was killed after its last word was on record, the holder wakes one that writes it down.
       if (!open) {
-        EXPECT_TRUE(eventually([&] { return status(id_of(n)) != "in_progress"; })) << id_of(n) << ", run " << state;
+        EXPECT_TRUE(eventually([&] { return status(workspace_task_id(n)) != "in_progress"; })) << workspace_task_id(n) << ", run " << state;
       }
-      const std::string now = status(id_of(n));
-      EXPECT_TRUE(now == "pending" || now == "completed" || (now == "in_progress" && open)) << id_of(n) << ": " << now;
-      const std::string path = "workspace/" + output_of({.id = id_of(n)});
+      const std::string now = status(workspace_task_id(n));
+      EXPECT_TRUE(now == "pending" || now == "completed" || (now == "in_progress" && open)) << workspace_task_id(n) << ": " << now;
+      const std::string path = "workspace/" + output_of({.id = workspace_task_id(n)});
       if (place.exists(path)) {
-        EXPECT_EQ(place.read(path), "# Copy\n\nAs it was asked for.") << id_of(n);
+        EXPECT_EQ(place.read(path), "# Copy\n\nAs it was asked for.") << workspace_task_id(n);
       }
-      EXPECT_TRUE(now != "completed" || place.exists(path)) << id_of(n);
+      EXPECT_TRUE(now != "completed" || place.exists(path)) << workspace_task_id(n);
     }
   }
 };
@@ -68,7 +68,7 @@ TEST_F(WorkspaceKilled, AtRandomInstantsNoTaskIsLeftBehind) {
     const Outcome last = begun ? place.baton({"resume", "last"}) : place.baton({"run", "workspace"});
     EXPECT_EQ(last.code, 0) << last;
   }
-  for (int n = 0; n < task_count; ++n) EXPECT_EQ(status(id_of(n)), "completed") << id_of(n);
+  for (int n = 0; n < workspace_task_count; ++n) EXPECT_EQ(status(workspace_task_id(n)), "completed") << workspace_task_id(n);
   std::map<std::string, int> answers;
   for (const std::string& name : claude.started()) ++answers[name];
   for (const auto& [name, count] : answers) EXPECT_EQ(count, 1) << name << " was paid for twice";

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "support/places.h"
 #include "support/scratch.h"
 #include "support/scripted_http.h"
 
@@ -24,10 +25,10 @@ TEST(Package, TheExampleBuildsAgainstItAndRuns) {
   const Scratch scratch;
   const auto log = [&] { return bytes_of(scratch.file("log")); };
   const std::string prefix = scratch.file("prefix");
-  ASSERT_EQ(sh(scratch, "cmake --install '" BATON_BUILD "' --component library --prefix " + prefix), 0) << log();
+  ASSERT_EQ(sh(scratch, "cmake --install '" + build_folder() + "' --component library --prefix " + prefix), 0) << log();
   EXPECT_TRUE(fs::exists(prefix + "/include/baton/baton.h"));
-  ASSERT_EQ(sh(scratch, "cmake -S '" BATON_SOURCE "/examples/library' -B " + scratch.file("build") +
-                            " -DCMAKE_PREFIX_PATH=" + prefix + " && cmake --build " + scratch.file("build")),
+  ASSERT_EQ(sh(scratch, "cmake -S '" + source_folder() + "/examples/library' -B " + scratch.file("build") +
+                            " -G Ninja -DCMAKE_PREFIX_PATH=" + prefix + " && cmake --build " + scratch.file("build")),
             0)
       << log();
 

@@ -36,10 +36,6 @@ Event through_codec(const Event& e, const std::string& run) {
 
 bool is_check(const AttemptKey& key) { return key.step.find('~') != std::string::npos; }
 
-bool is_at_work(const Run& run, StepIndex i) {
-  return run.of(i).state == StepState::running || run.of(i).state == StepState::checking;
-}
-
 bool is_composite(const Step& step) { return step.flow != nullptr && step.flow->is_composite(); }
 
 bool has_gate(const Step& step) { return step.flow != nullptr && step.flow->gate; }

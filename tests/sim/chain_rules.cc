@@ -7,11 +7,11 @@
 #include "support/digest.h"
 
 namespace baton::test {
-namespace {
-
 bool is_at_work(const Run& run, StepIndex i) {
   return run.of(i).state == StepState::running || run.of(i).state == StepState::checking;
 }
+
+namespace {
 
 std::string who(const AttemptKey& key) { return fmt::format("{}.{}", key.step, key.attempt); }
 

@@ -13,6 +13,8 @@
 
 namespace baton::test {
 
+bool is_at_work(const Run& run, StepIndex i);
+
 /// What has to hold of answers that change the plan, of working trees, and of reviews.
 class ChainRules {
  public:

@@ -1,4 +1,4 @@
-#include "unit/host/holder_world.h"
+#include "support/holder_world.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -9,58 +9,14 @@
 #include <sys/file.h>
 
 #include <fstream>
-#include <sstream>
-#include <thread>
+
+#include "support/places.h"
 
 extern char** environ;
 
-namespace baton::testing {
+namespace baton::test {
 namespace fs = std::filesystem;
-using std::chrono::milliseconds;
 using std::chrono::steady_clock;
-
-bool eventually(const std::function<bool()>& condition, milliseconds patience) {
-  const auto until = steady_clock::now() + patience;
-  while (!condition()) {
-    if (steady_clock::now() >= until) return false;
-    std::this_thread::sleep_for(milliseconds{5});
-  }
-  return true;
-}
-
-std::string read_file(const fs::path& path) {
-  std::ifstream in{path, std::ios::binary};
-  std::stringstream bytes;
-  bytes << in.rdbuf();
-  return bytes.str();
-}
-
-void write_file(const fs::path& path, const std::string& text) { std::ofstream{path, std::ios::binary} << text; }
-
-namespace {
-
-// The fields of /proc/PID/stat from the state on (the third); empty if there is no such process.
-std::vector<std::string> stat_fields(pid_t pid) {
-  const std::string stat = read_file(fmt::format("/proc/{}/stat", pid));
-  const auto end = stat.rfind(')');
-  if (end == std::string::npos) return {};
-  std::istringstream in{stat.substr(end + 1)};
-  std::vector<std::string> fields;
-  for (std::string field; in >> field;) fields.push_back(field);
-  return fields;
-}
-
-}  // namespace
-
-bool is_alive(pid_t pid) {
-  const auto fields = stat_fields(pid);
-  return !fields.empty() && fields[0] != "Z" && fields[0] != "X";
-}
-
-long cpu_ticks(pid_t pid) {
-  const auto fields = stat_fields(pid);
-  return fields.empty() ? -1 : std::stol(fields[11]) + std::stol(fields[12]);
-}
 
 long status_kb(pid_t pid, const std::string& field) {
   std::ifstream in{fmt::format("/proc/{}/status", pid)};
@@ -140,7 +96,7 @@ HolderWorld::~HolderWorld() {
 
 HolderOptions HolderWorld::options() const {
   HolderOptions options{.state_dir = state.string(),
-                        .program = BATON_PROGRAMS "/baton-holder",
+                        .program = program_of_ours("baton-holder"),
                         .project_dir = folder.string(),
                         .held_log =
                             [folder = folder](const std::string& run) {
@@ -169,7 +125,7 @@ SpawnSpec HolderWorld::shell(const AttemptKey& key, const std::string& script) c
 }
 
 std::string HolderWorld::out(const AttemptKey& key) const {
-  return read_file(folder / fmt::format("{}-{}-{}.out", key.run, key.step, key.attempt));
+  return read_text(folder / fmt::format("{}-{}-{}.out", key.run, key.step, key.attempt));
 }
 
 pid_t HolderWorld::holder_pid() const {
@@ -179,7 +135,7 @@ pid_t HolderWorld::holder_pid() const {
   ::close(lock);
   if (nobody) return 0;
   std::string text;
-  eventually([&] { return !(text = read_file(state / "holder.lock")).empty(); });
+  eventually([&] { return !(text = read_text(state / "holder.lock")).empty(); });
   return static_cast<pid_t>(std::stol(text));
 }
 
@@ -188,7 +144,7 @@ std::vector<pid_t> HolderWorld::marked() const {
   for (const auto& entry : fs::directory_iterator("/proc")) {
     const std::string name = entry.path().filename().string();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    const std::string environment = '\0' + read_file(entry.path() / "environ");
+    const std::string environment = '\0' + read_text(entry.path() / "environ");
     const std::string mark = '\0' + ("_BATON_HOLDER=" + state.string()) + '\0';
     const pid_t pid = static_cast<pid_t>(std::stol(name));
     if (environment.find(mark) != std::string::npos && is_alive(pid)) found.push_back(pid);
@@ -196,4 +152,4 @@ std::vector<pid_t> HolderWorld::marked() const {
   return found;
 }
 
-}  // namespace baton::testing
+}  // namespace baton::test

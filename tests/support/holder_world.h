@@ -12,19 +12,10 @@
 #include <vector>
 
 #include "host/holder_client.h"
+#include "support/processes.h"
 
-namespace baton::testing {
+namespace baton::test {
 
-/// Looks again and again until `condition` holds; false after `patience`.
-bool eventually(const std::function<bool()>& condition, std::chrono::milliseconds patience = std::chrono::seconds{20});
-
-std::string read_file(const std::filesystem::path& path);
-void write_file(const std::filesystem::path& path, const std::string& text);
-
-/// Not gone and not a zombie.
-bool is_alive(pid_t pid);
-/// Ticks of CPU the process took so far.
-long cpu_ticks(pid_t pid);
 /// A line of /proc/PID/status, in kB.
 long status_kb(pid_t pid, const std::string& field);
 
@@ -78,4 +69,4 @@ class HolderWorld : public ::testing::Test {
   std::string idle_ms = "60000";
 };
 
-}  // namespace baton::testing
+}  // namespace baton::test

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <string>
 
+#include "support/places.h"
 #include "support/scratch.h"
 
 extern char** environ;
@@ -30,7 +31,7 @@ class ScriptedHttp {
     ::posix_spawn_file_actions_init(&files);
     ::posix_spawn_file_actions_adddup2(&files, to[0], 0);
     ::posix_spawn_file_actions_adddup2(&files, from[1], 1);
-    std::string program = BATON_SOURCE "/tests/support/scripted_http.py";
+    std::string program = source_folder() + "/tests/support/scripted_http.py";
     std::string words[] = {"python3", program, "--script", script, "--tls", scratch_.path()};
     char* argv[] = {words[0].data(),
                     words[1].data(),

@@ -34,6 +34,8 @@ inline Plan plan_of(std::string_view graph) {
   return plan;
 }
 
+constexpr auto retry_timer = TimerId::Kind::retry;
+
 /// One run, told event by event. Everything it commands is kept until it is looked at.
 class Story {
  public:

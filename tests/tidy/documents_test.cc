@@ -5,29 +5,19 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <regex>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "config/keys.h"
+#include "tidy/source_files.h"
 
+namespace baton::test {
 namespace {
 
 namespace fs = std::filesystem;
-const fs::path source = BATON_SOURCE;
-
-std::string read(const fs::path& path) {
-  std::ifstream in{path, std::ios::binary};
-  EXPECT_TRUE(in) << path;
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 std::size_t times(const std::string& text, const std::string& part) {
   std::size_t n = 0;
   for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
@@ -37,7 +27,7 @@ std::size_t times(const std::string& text, const std::string& part) {
 /// What the program itself offers after these words: its verbs, or a verb's options.
 std::vector<std::string> offered(const std::string& words) {
   std::vector<std::string> found;
-  FILE* pipe = ::popen((std::string{BATON_PROGRAMS "/baton __complete "} + words).c_str(), "r");
+  FILE* pipe = ::popen((program_of_ours("baton") + " __complete " + words).c_str(), "r");
   std::array<char, 4096> buffer{};
   while (pipe != nullptr && std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) {
     const std::string line{buffer.data()};
@@ -148,3 +138,4 @@ TEST(Documents, PagesNamedInTheSourceAreThere) {
 }
 
 }  // namespace
+}  // namespace baton::test

@@ -10,14 +10,14 @@ namespace {
 using What = command::Announce::What;
 using enum TurnVerdict;
 
-const Flow conditional{.when = "steps.a.output.ok"};
-const Flow fan_out{.for_each = "steps.a.output"};
+const Flow on_output{.when = "steps.a.output.ok"};
+const Flow over_output{.for_each = "steps.a.output"};
 const Flow rounds{.until = "output.ok", .loop_max = 3};
 const Flow gate{.gate = true, .question = "Publish?"};
 
 TEST(Turns, ComeWhenTheNeedsAreMetAndNotBefore) {
   Story story{"a; b: a"};
-  story.with_flow("b", conditional).begin();
+  story.with_flow("b", on_output).begin();
   EXPECT_TRUE(story.commanded<command::TakeTurn>().empty());
   story.does("a");
   const auto turns = story.commanded<command::TakeTurn>();
@@ -33,7 +33,7 @@ TEST(Turns, ComeWhenTheNeedsAreMetAndNotBefore) {
 
 TEST(Turns, AreAskedForAgainByWhoeverTakesTheRunUp) {
   Story story{"a; b: a"};
-  story.with_flow("b", conditional).begin().does("a");
+  story.with_flow("b", on_output).begin().does("a");
   const auto outstanding = story.run.outstanding();
   ASSERT_EQ(outstanding.size(), 1U);
   EXPECT_EQ(std::get<command::TakeTurn>(outstanding[0]).round, 1);
@@ -41,7 +41,7 @@ TEST(Turns, AreAskedForAgainByWhoeverTakesTheRunUp) {
 
 TEST(Turns, AnswersThatDoNotFitChangeNothing) {
   Story story{"a; b: a"};
-  story.with_flow("b", conditional).begin().turns("b", go);
+  story.with_flow("b", on_output).begin().turns("b", go);
   EXPECT_EQ(story.states(), "a:ready b:pending");
   story.does("a");
   story.happens(event::TurnTaken{story.step("b"), 2, 1, go, "", "", nullptr, {}, ""});
@@ -64,7 +64,7 @@ TEST(Turns, FillInTheWorkAndARetryKeepsIt) {
 
 TEST(Conditions, AFalseOneIsNoFailure) {
   Story story{"a; b: a"};
-  story.with_flow("b", conditional).begin().does("a").turns("b", skip);
+  story.with_flow("b", on_output).begin().does("a").turns("b", skip);
   EXPECT_EQ(story.states(), "a:completed b:skipped");
   EXPECT_EQ(story.run.state(), RunState::completed);
   EXPECT_EQ(error_of(story.run), std::nullopt);
@@ -72,7 +72,7 @@ TEST(Conditions, AFalseOneIsNoFailure) {
 
 TEST(Conditions, WhatNeedsASkippedStepIsSkippedUnlessItHasAConditionOfItsOwn) {
   Story story{"a; b: a; c: b; d: c; e: b a; f: e"};
-  story.with_flow("b", conditional).with_flow("e", conditional).begin().does("a").turns("b", skip);
+  story.with_flow("b", on_output).with_flow("e", on_output).begin().does("a").turns("b", skip);
   EXPECT_EQ(story.states(), "a:completed b:skipped c:skipped d:skipped e:pending f:pending");
   story.turns("e", go).does("e").does("f");
   EXPECT_EQ(story.run.state(), RunState::completed);
@@ -80,14 +80,14 @@ TEST(Conditions, WhatNeedsASkippedStepIsSkippedUnlessItHasAConditionOfItsOwn) {
 
 TEST(Conditions, AFailedNeedStillSkipsAStepWithACondition) {
   Story story{"a; b: a"};
-  story.with_flow("b", conditional).begin().begins("a").fails("a", false);
+  story.with_flow("b", on_output).begin().begins("a").fails("a", false);
   EXPECT_EQ(story.state("b"), StepState::skipped);
   EXPECT_EQ(story.run.state(), RunState::failed);
 }
 
 TEST(Conditions, AreLookedAtAgainWhenTheirNeedsRunAgain) {
   Story story{"a; b: a"};
-  story.with_flow("b", conditional).begin().does("a").turns("b", skip);
+  story.with_flow("b", on_output).begin().does("a").turns("b", skip);
   story.happens(event::RetryAsked{story.step("a")}).does("a");
   EXPECT_EQ(story.state("b"), StepState::pending);
   story.turns("b", go).does("b");
@@ -96,7 +96,7 @@ TEST(Conditions, AreLookedAtAgainWhenTheirNeedsRunAgain) {
 
 TEST(Joins, CompleteByThemselvesAndAreSkippedOnlyWithAllTheyNeed) {
   Story story{"a; b; join: a b; after: join"};
-  story.with_nothing("join").with_flow("a", conditional).with_flow("b", conditional).begin();
+  story.with_nothing("join").with_flow("a", on_output).with_flow("b", on_output).begin();
   story.turns("a", skip);
   EXPECT_EQ(story.state("join"), StepState::pending);
   story.turns("b", go).does("b");
@@ -104,7 +104,7 @@ TEST(Joins, CompleteByThemselvesAndAreSkippedOnlyWithAllTheyNeed) {
   EXPECT_EQ(story.state("after"), StepState::ready);
 
   Story none{"a; b; join: a b; after: join"};
-  none.with_nothing("join").with_flow("a", conditional).with_flow("b", conditional).begin();
+  none.with_nothing("join").with_flow("a", on_output).with_flow("b", on_output).begin();
   none.turns("a", skip).turns("b", skip);
   EXPECT_EQ(none.states(), "a:skipped b:skipped join:skipped after:skipped");
   EXPECT_EQ(none.run.state(), RunState::completed);
@@ -159,7 +159,7 @@ TEST(Gates, ARetryDoesNotPassThemByItself) {
 
 TEST(Gates, BeforeItemsHoldThemBackUntilApproved) {
   Story story{"a; b: a; c: b"};
-  Flow guarded = fan_out;
+  Flow guarded = over_output;
   guarded.gate = true;
   story.with_flow("b", guarded).begin().does("a").turns("b", go, "b.1; b.2");
   EXPECT_EQ(story.states(), "a:completed b:waiting c:pending") << "nothing is made before a person has said yes";
@@ -174,7 +174,7 @@ TEST(Gates, BeforeItemsHoldThemBackUntilApproved) {
 
 TEST(Gates, BeforeItemsThatAreRejectedMakeNone) {
   Story story{"a; b: a"};
-  Flow guarded = fan_out;
+  Flow guarded = over_output;
   guarded.gate = true;
   story.with_flow("b", guarded).begin().does("a").turns("b", go, "b.1; b.2");
   story.happens(event::GateAnswered{{}, false, "no"});
@@ -194,7 +194,7 @@ TEST(Gates, CanBeCancelled) {
 
 TEST(FanOut, MakesAStepForEachItemAndJoinsThem) {
   Story story{"a; each: a; after: each"};
-  story.with_flow("each", fan_out).begin().does("a").turns("each", go, "each.1; each.2; each.3");
+  story.with_flow("each", over_output).begin().does("a").turns("each", go, "each.1; each.2; each.3");
   EXPECT_TRUE(story.announced(What::plan_extended));
   EXPECT_EQ(story.states(), "a:completed each:pending after:pending each.1:ready each.2:ready each.3:ready");
   story.does("each.2").does("each.1");
@@ -209,7 +209,7 @@ TEST(FanOut, MakesAStepForEachItemAndJoinsThem) {
 
 TEST(FanOut, NeedsInsideABodyCountFromItsFirstStep) {
   Story story{"a; each"};
-  story.with_flow("each", fan_out).begin().turns("each", go, "each.1.x; each.1.y: each.1.x");
+  story.with_flow("each", over_output).begin().turns("each", go, "each.1.x; each.1.y: each.1.x");
   EXPECT_EQ(story.state("each.1.y"), StepState::pending);
   story.does("each.1.x");
   EXPECT_EQ(story.state("each.1.y"), StepState::ready);
@@ -217,7 +217,7 @@ TEST(FanOut, NeedsInsideABodyCountFromItsFirstStep) {
 
 TEST(FanOut, AFailedItemIsRunAgainAloneAndTheOthersStayDone) {
   Story story{"each; after: each"};
-  story.with_flow("each", fan_out).begin().turns("each", go, "each.1; each.2");
+  story.with_flow("each", over_output).begin().turns("each", go, "each.1; each.2");
   story.does("each.1").begins("each.2").fails("each.2", false);
   EXPECT_EQ(story.states(), "each:skipped after:skipped each.1:completed each.2:failed");
   EXPECT_EQ(story.run.state(), RunState::failed);
@@ -229,7 +229,7 @@ TEST(FanOut, AFailedItemIsRunAgainAloneAndTheOthersStayDone) {
 
 TEST(FanOut, ARetryOfTheWholeMakesItsItemsAnew) {
   Story story{"a; each: a"};
-  story.with_flow("each", fan_out).begin().does("a").turns("each", go, "each.1; each.2");
+  story.with_flow("each", over_output).begin().does("a").turns("each", go, "each.1; each.2");
   story.does("each.1").does("each.2").turns("each", done);
   story.happens(event::RetryAsked{story.step("a")}).does("a");
   const auto turn = story.commanded<command::TakeTurn>().back();
@@ -241,7 +241,7 @@ TEST(FanOut, ARetryOfTheWholeMakesItsItemsAnew) {
 
 TEST(FanOut, AnItemThatIsRunAgainWhileAnotherIsAtWorkIsJoinedToo) {
   Story story{"each; after: each"};
-  story.with_flow("each", fan_out).begin().turns("each", go, "each.1; each.2");
+  story.with_flow("each", over_output).begin().turns("each", go, "each.1; each.2");
   story.begins("each.2").begins("each.1").fails("each.1", false);
   story.happens(event::RetryAsked{story.step("each.1")}).does("each.1").ends("each.2");
   EXPECT_EQ(story.state("each"), StepState::pending);
@@ -251,7 +251,7 @@ TEST(FanOut, AnItemThatIsRunAgainWhileAnotherIsAtWorkIsJoinedToo) {
 
 TEST(FanOut, ItemsThatWereLeftOutDoNotLeaveOutTheWhole) {
   Story story{"each; after: each"};
-  story.with_flow("each", fan_out).begin().turns("each", go, "each.1; each.2");
+  story.with_flow("each", over_output).begin().turns("each", go, "each.1; each.2");
   story.does("each.1");
   story.happens(event::CancelAsked{"me"}).happens(event::RetryAsked{});
   EXPECT_EQ(story.states(), "each:pending after:pending each.1:completed each.2:ready")
@@ -278,7 +278,7 @@ TEST(Loops, ThatFindNoEndFail) {
 
 TEST(Turns, OfACancelledStepAreForgotten) {
   Story story{"each"};
-  story.with_flow("each", fan_out).begin().happens(event::CancelAsked{"me"});
+  story.with_flow("each", over_output).begin().happens(event::CancelAsked{"me"});
   EXPECT_EQ(story.run.state(), RunState::cancelled);
   story.turns("each", go, "each.1");
   EXPECT_EQ(story.states(), "each:cancelled");
@@ -286,7 +286,7 @@ TEST(Turns, OfACancelledStepAreForgotten) {
 
 TEST(Turns, TakenWhilePausedStartNothing) {
   Story story{"a"};
-  story.with_flow("a", conditional).begin().happens(event::PauseAsked{"me"}).turns("a", go);
+  story.with_flow("a", on_output).begin().happens(event::PauseAsked{"me"}).turns("a", go);
   EXPECT_EQ(story.run.next_ready(), std::nullopt);
   story.happens(event::ResumeAsked{});
   EXPECT_NE(story.run.next_ready(), std::nullopt);

@@ -9,7 +9,6 @@ namespace {
 
 using What = command::Announce::What;
 constexpr auto timeout_timer = TimerId::Kind::attempt_timeout;
-constexpr auto retry_timer = TimerId::Kind::retry;
 constexpr auto budget_timer = TimerId::Kind::time_budget;
 
 /// Steps up to one moment of the life of `a`.

@@ -7,7 +7,6 @@ namespace baton::test {
 namespace {
 
 using What = command::Announce::What;
-constexpr auto retry_timer = TimerId::Kind::retry;
 
 TEST(Retries, WaitTwiceAsLongEachTime) {
   Story story{"a"};

@@ -10,9 +10,9 @@
 #include <string>
 
 #include "support/scripted_http.h"
-#include "unit/host/holder_world.h"
+#include "support/holder_world.h"
 
-namespace baton::testing {
+namespace baton::test {
 
 namespace json = boost::json;
 
@@ -79,7 +79,7 @@ class CourierWorld : public HolderWorld {
     SpawnSpec spec = shell(key_of, "");
     spec.argv.clear();
     spec.request_path = spec.stdout_path + ".request";
-    write_file(spec.request_path, json::serialize(members));
+    write_text(spec.request_path, json::serialize(members));
     return spec;
   }
   AttemptKey next_key() { return {"r", "s", ++attempts_}; }
@@ -91,7 +91,7 @@ class CourierWorld : public HolderWorld {
   }
   Outcome outcome(const AttemptKey& of, const ExitRecord* record) const {
     Outcome its{.out = out(of),
-                .err = read_file(folder / (of.run + "-" + of.step + "-" + std::to_string(of.attempt) + ".err"))};
+                .err = read_text(folder / (of.run + "-" + of.step + "-" + std::to_string(of.attempt) + ".err"))};
     if (record != nullptr && record->exit) its.exit = *record->exit;
     boost::system::error_code error;
     const auto end = its.err.find_last_of('\n', its.err.size() - 2);
@@ -113,7 +113,7 @@ class CourierWorld : public HolderWorld {
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
       const std::string name = entry.path().filename().string();
       if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-      const std::string status = read_file(entry.path() / "status");
+      const std::string status = read_text(entry.path() / "status");
       if (status.find("Name:\tbaton-courier\n") != std::string::npos &&
           status.find("\nPPid:\t" + std::to_string(holder) + "\n") != std::string::npos) {
         return static_cast<pid_t>(std::stol(name));
@@ -129,4 +129,4 @@ class CourierWorld : public HolderWorld {
   int attempts_ = 0;
 };
 
-}  // namespace baton::testing
+}  // namespace baton::test

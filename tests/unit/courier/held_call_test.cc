@@ -5,9 +5,10 @@
 #include <algorithm>
 
 #include "host/held_log.h"
+#include "support/places.h"
 #include "unit/courier/courier_world.h"
 
-namespace baton::testing {
+namespace baton::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -16,7 +17,7 @@ using test::ScriptedHttp;
 class HeldCall : public CourierWorld {
  protected:
   int wakes() const {
-    const std::string text = read_file(file("wakes"));
+    const std::string text = read_text(file("wakes"));
     return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
   }
   HeldLog held_log() const {
@@ -94,7 +95,7 @@ TEST_F(HeldCall, TheRunIsWokenWhenItEndsAndNobodyDrives) {
   EXPECT_EQ(wakes(), 0);
   server.go("go");
   EXPECT_TRUE(eventually([&] { return wakes() > 0; }));
-  EXPECT_EQ(read_file(file("wakes")).substr(0, 17), "woken " + std::string{key}.substr(0, 11));
+  EXPECT_EQ(read_text(file("wakes")).substr(0, 17), "woken " + std::string{key}.substr(0, 11));
 }
 
 TEST_F(HeldCall, ACallOfADeadCourierIsLostAndNeverASuccess) {
@@ -280,7 +281,7 @@ TEST_F(HeldCall, ACourierThatHeedsNobodyIsKilled) {
 
 TEST_F(HeldCall, WithoutACourierThatStartsNothingIsLost) {
   std::filesystem::create_directory(file("bin"));
-  std::filesystem::copy_file(BATON_PROGRAMS "/baton-holder", file("bin/baton-holder"));
+  std::filesystem::copy_file(program_of_ours("baton-holder"), file("bin/baton-holder"));
   HolderOptions its_options = call_options();
   its_options.program = file("bin/baton-holder").string();
   auto engine = std::make_unique<Engine>(its_options);
@@ -291,13 +292,13 @@ TEST_F(HeldCall, WithoutACourierThatStartsNothingIsLost) {
     return engine->exit_of(its) == nullptr ? "no end" : engine->exit_of(its)->spawn_error;
   };
   EXPECT_NE(why({"r", "missing", 1}).find("baton-courier"), std::string::npos);
-  write_file(file("bin/baton-courier"), "#!/bin/sh\necho no library >&2\nexit 127\n");
+  write_text(file("bin/baton-courier"), "#!/bin/sh\necho no library >&2\nexit 127\n");
   std::filesystem::permissions(file("bin/baton-courier"), std::filesystem::perms::owner_all);
   EXPECT_NE(why({"r", "broken", 1}).find("courier.log"), std::string::npos);
-  EXPECT_NE(read_file(state / "courier.log").find("no library"), std::string::npos);
+  EXPECT_NE(read_text(state / "courier.log").find("no library"), std::string::npos);
   EXPECT_FALSE(engine->was_lost({"r", "broken", 1}));
   std::filesystem::remove(file("bin/baton-courier"));
-  std::filesystem::copy_file(BATON_PROGRAMS "/baton-courier", file("bin/baton-courier"));
+  std::filesystem::copy_file(program_of_ours("baton-courier"), file("bin/baton-courier"));
   EXPECT_EQ(why({"r", "mended", 1}), "");
 }
 
@@ -319,8 +320,8 @@ class Keys : public HeldCall {
 
 TEST_F(Keys, ComeFromTheEnvironmentAFileOrACommand) {
   ScriptedHttp server;
-  write_file(file("key"), "  key-in-a-file\n");
-  write_file(file("ask"), "#!/bin/sh\necho asked >> asks\necho \"of-$TEST_KEY-$1\"\n");
+  write_text(file("key"), "  key-in-a-file\n");
+  write_text(file("ask"), "#!/bin/sh\necho asked >> asks\necho \"of-$TEST_KEY-$1\"\n");
   std::filesystem::permissions(file("ask"), std::filesystem::perms::owner_all);
   ASSERT_EQ(call(server.url(), auth(R"({"env":"TEST_KEY"})")).word(), "complete");
   ASSERT_EQ(call(server.url(), auth(R"({"file":")" + file("key").string() + "\"}")).word(), "complete");
@@ -331,13 +332,13 @@ TEST_F(Keys, ComeFromTheEnvironmentAFileOrACommand) {
   EXPECT_EQ(key_seen(server, 1), "Bearer key-in-a-file");
   EXPECT_EQ(key_seen(server, 2), "Bearer of-" + std::string{key} + "-it");
   EXPECT_EQ(key_seen(server, 4), key_seen(server, 2));
-  EXPECT_EQ(read_file(file("asks")), "asked\n") << "it is asked once for all of a minute";
+  EXPECT_EQ(read_text(file("asks")), "asked\n") << "it is asked once for all of a minute";
 }
 
 TEST_F(Keys, WithoutOneNothingIsSent) {
   ScriptedHttp server;
-  write_file(file("odd"), "two\nlines");
-  write_file(file("empty"), "\n");
+  write_text(file("odd"), "two\nlines");
+  write_text(file("empty"), "\n");
   const std::pair<std::string, std::string> ways[] = {{R"({"env":"NO_SUCH"})", "NO_SUCH"},
                                                       {R"({"file":"no-such-file"})", "no-such-file"},
                                                       {R"({"file":"odd"})", "odd"},
@@ -376,20 +377,20 @@ TEST_F(Keys, AreFoundNowhere) {
   server.until_requests(3);
   const pid_t courier = courier_pid();
   const std::string process = "/proc/" + std::to_string(courier) + "/";
-  EXPECT_EQ(read_file(process + "cmdline").find(key), std::string::npos);
-  EXPECT_EQ(read_file(process + "environ").find(key), std::string::npos);
-  EXPECT_NE(read_file(process + "status").find("baton-courier"), std::string::npos);
-  EXPECT_NE(read_file(process + "limits").find("Max core file size        0"), std::string::npos);
+  EXPECT_EQ(read_text(process + "cmdline").find(key), std::string::npos);
+  EXPECT_EQ(read_text(process + "environ").find(key), std::string::npos);
+  EXPECT_NE(read_text(process + "status").find("baton-courier"), std::string::npos);
+  EXPECT_NE(read_text(process + "limits").find("Max core file size        0"), std::string::npos);
   server.go("go");
   EXPECT_EQ(finish(flying).word(), "complete");
   std::size_t files = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     if (!entry.is_regular_file()) continue;
     ++files;
-    EXPECT_EQ(read_file(entry.path()).find(key), std::string::npos) << entry.path();
+    EXPECT_EQ(read_text(entry.path()).find(key), std::string::npos) << entry.path();
   }
   EXPECT_GT(files, 8U);
 }
 
 }  // namespace
-}  // namespace baton::testing
+}  // namespace baton::test

@@ -4,7 +4,7 @@
 
 #include "unit/courier/courier_world.h"
 
-namespace baton::testing {
+namespace baton::test {
 namespace {
 
 using test::ScriptedHttp;
@@ -81,4 +81,4 @@ TEST_F(ManyCalls, AreCancelledTogether) {
 }
 
 }  // namespace
-}  // namespace baton::testing
+}  // namespace baton::test

@@ -9,7 +9,7 @@
 
 #include "unit/courier/courier_world.h"
 
-namespace baton::testing {
+namespace baton::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -123,4 +123,4 @@ TEST_F(RandomEnds, OfACallAreTrueWhoeverDies) {
 }
 
 }  // namespace
-}  // namespace baton::testing
+}  // namespace baton::test

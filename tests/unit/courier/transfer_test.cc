@@ -9,7 +9,7 @@
 
 #include "unit/courier/courier_world.h"
 
-namespace baton::testing {
+namespace baton::test {
 namespace {
 
 using test::ScriptedHttp;
@@ -68,7 +68,7 @@ TEST_F(Transfer, AnAnswerIsLoggedWithItsHead) {
 
 TEST_F(Transfer, TheRequestIsSentAsItIsWritten) {
   ScriptedHttp server;
-  write_file(file("body"), std::string(300'000, 'b'));
+  write_text(file("body"), std::string(300'000, 'b'));
   json::object members = request(server.url("/v1/x?y=1"));
   members["headers"] =
       json::parse(R"([["anthropic-version","2023-06-01"],["x-empty",""],["Content-Type","application/json"]])");
@@ -382,4 +382,4 @@ TEST_F(Transfer, AnAnswerThatCannotBeWrittenIsNoSuccess) {
 }
 
 }  // namespace
-}  // namespace baton::testing
+}  // namespace baton::test

@@ -152,11 +152,11 @@ TEST_F(Runner, ALockInTheWayIsNamed) {
 
 TEST_F(Runner, AFileThatCannotBeReadIsNoneAndThrowsNothing) {
   write("there", "text");
-  EXPECT_EQ(bytes_of(root + "/there"), "text");
-  EXPECT_TRUE(bytes_of("/proc/self/comm").ends_with('\n')) << "though it says that it is empty";
-  EXPECT_EQ(bytes_of(root + "/missing"), "");
-  EXPECT_EQ(bytes_of(root), "") << "a folder";
-  EXPECT_EQ(bytes_of("/proc/self/mem"), "") << "reading it fails";
+  EXPECT_EQ(git::bytes_of(root + "/there"), "text");
+  EXPECT_TRUE(git::bytes_of("/proc/self/comm").ends_with('\n')) << "though it says that it is empty";
+  EXPECT_EQ(git::bytes_of(root + "/missing"), "");
+  EXPECT_EQ(git::bytes_of(root), "") << "a folder";
+  EXPECT_EQ(git::bytes_of("/proc/self/mem"), "") << "reading it fails";
 }
 
 TEST_F(Runner, ListsAreSplitAtTheirZeros) {

@@ -17,7 +17,7 @@ using test::LandWorld;
 using Strategy = LandOrder::Strategy;
 
 /// A change of every kind, and things of the user's of every kind.
-void prepare(const LandWorld& world, bool merges) {
+void prepare_cut(const LandWorld& world, bool merges) {
   world.run_commits(
       "echo change >> a && echo n > new.txt && git rm -q gone.txt && git rm -q -r dir && echo file > dir && git rm -q "
       "e && mkdir e && echo in > e/in && chmod +x tool.sh && ln -sf b link && seq 5000 > large");
@@ -27,7 +27,7 @@ void prepare(const LandWorld& world, bool merges) {
 }
 
 /// How it stands at the end, without what differs by the clock.
-std::string end_of(const LandWorld& world) {
+std::string end_text(const LandWorld& world) {
   std::string end = world.sh(
       "git rev-parse main^{tree}; git log --graph --format=%s main; git for-each-ref --format='%(refname)'\n"
       "git status --porcelain --untracked-files=all --ignored; git diff; git diff --cached; git ls-files --stage\n"
@@ -41,28 +41,28 @@ std::string end_of(const LandWorld& world) {
 }
 
 bool accept(const LandOrder& order) { return land(order) && tidy_after(order); }
-bool reject(const LandOrder& order) { return discard(order.root, order.trees, order.run, order.branch).has_value(); }
+bool reject_order(const LandOrder& order) { return discard(order.root, order.trees, order.run, order.branch).has_value(); }
 
-struct Case {
+struct CutCase {
   const char* name;
   bool (*work)(const LandOrder&);
   Strategy strategy;
   bool merges;
   Cut cut;
 };
-void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+void PrintTo(const CutCase& c, std::ostream* out) { *out << c.name; }
 
-class LandCut : public testing::TestWithParam<Case> {};
+class LandCut : public testing::TestWithParam<CutCase> {};
 
 TEST_P(LandCut, ComesToTheSameEnd) {
-  const Case& c = GetParam();
+  const CutCase& c = GetParam();
   LandWorld straight;
-  prepare(straight, c.merges);
+  prepare_cut(straight, c.merges);
   ASSERT_TRUE(c.work(straight.order(c.strategy)));
-  const std::string expected = end_of(straight);
+  const std::string expected = end_text(straight);
   at_many_instants([&](std::uint64_t at) {
     LandWorld world;
-    prepare(world, c.merges);
+    prepare_cut(world, c.merges);
     const LandOrder order = world.order(c.strategy);
     const CutOff cut = cut_off([&] { return c.work(order); }, at, c.cut);
     EXPECT_TRUE(cut.can_be_watched);
@@ -77,7 +77,7 @@ TEST_P(LandCut, ComesToTheSameEnd) {
       const auto gone = discard(order.root, order.trees, order.run, order.branch);
       EXPECT_TRUE(gone) << gone.error().code << ": " << gone.error().message;
     }
-    EXPECT_EQ(end_of(world), expected);
+    EXPECT_EQ(end_text(world), expected);
     return true;
   });
 }
@@ -85,7 +85,7 @@ TEST_P(LandCut, ComesToTheSameEnd) {
 /// A file came in the way of a landing that was cut off: it is taken back, and that is cut off too.
 TEST(LandCutOnItsWayBack, ComesToTheSameEnd) {
   const auto half_landed = [](const LandWorld& world) {
-    prepare(world, false);
+    prepare_cut(world, false);
     ASSERT_TRUE(test::land_until(world.order(), LandPhase::moved));
     world.sh("git show main:a > a && rm gone.txt && git show main:large | head -c 4096 > large && echo mine > new.txt");
   };
@@ -111,12 +111,12 @@ TEST(LandCutOnItsWayBack, ComesToTheSameEnd) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Everywhere, LandCut,
-                         testing::Values(Case{"accept", accept, Strategy::merge, true, Cut::everything},
-                                         Case{"accept_git", accept, Strategy::merge, true, Cut::one_git},
-                                         Case{"squash", accept, Strategy::squash, false, Cut::everything},
-                                         Case{"rebase", accept, Strategy::rebase, true, Cut::everything},
-                                         Case{"reject", reject, Strategy::merge, false, Cut::everything},
-                                         Case{"reject_git", reject, Strategy::merge, false, Cut::one_git}),
+                         testing::Values(CutCase{"accept", accept, Strategy::merge, true, Cut::everything},
+                                         CutCase{"accept_git", accept, Strategy::merge, true, Cut::one_git},
+                                         CutCase{"squash", accept, Strategy::squash, false, Cut::everything},
+                                         CutCase{"rebase", accept, Strategy::rebase, true, Cut::everything},
+                                         CutCase{"reject", reject_order, Strategy::merge, false, Cut::everything},
+                                         CutCase{"reject_git", reject_order, Strategy::merge, false, Cut::one_git}),
                          [](const auto& one) { return std::string{one.param.name}; });
 
 }  // namespace

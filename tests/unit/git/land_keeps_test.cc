@@ -50,8 +50,8 @@ void work_of_a_run(const LandWorld& world) {
       "mkdir made && echo 1 > made/1 && printf 'text\\r\\n' > crlf");
 }
 
-using Case = std::tuple<std::string, Strategy, bool>;
-class LandKeeps : public testing::TestWithParam<Case> {};
+using KeepCase = std::tuple<std::string, Strategy, bool>;
+class LandKeeps : public testing::TestWithParam<KeepCase> {};
 
 TEST_P(LandKeeps, TheUsersModifiedStagedAndUntrackedFilesAndTheStashByteForByteAndGitStatusShowsOnlyThem) {
   const auto& [target, strategy, moves] = GetParam();
@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(Branches, LandKeeps,
                          testing::Combine(testing::Values("main", "master", "trunk"),
                                           testing::Values(Strategy::merge, Strategy::squash, Strategy::rebase),
                                           testing::Bool()),
-                         [](const testing::TestParamInfo<Case>& param) {
+                         [](const testing::TestParamInfo<KeepCase>& param) {
                            return std::get<0>(param.param) + "_" + strategy_name(std::get<1>(param.param)) +
                                   (std::get<2>(param.param) ? "_moved" : "_still");
                          });

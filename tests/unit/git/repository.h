@@ -105,3 +105,8 @@ class Repository : public ::testing::Test {
 };
 
 }  // namespace baton::test
+
+/// So that `test::` means the same in baton::git, where some helpers of its own stand.
+namespace baton::git::test {
+using namespace baton::test;
+}

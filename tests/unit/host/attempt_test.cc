@@ -7,9 +7,9 @@
 
 #include <sstream>
 
-#include "unit/host/holder_world.h"
+#include "support/holder_world.h"
 
-namespace baton::testing {
+namespace baton::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -45,7 +45,7 @@ TEST_F(Attempts, TellExitCodesAndSignalsAsTheyWere) {
 
 TEST_F(Attempts, WriteOutputToFilesAndReadInput) {
   auto engine = driver();
-  write_file(file("input"), "hello\n");
+  write_text(file("input"), "hello\n");
   const AttemptKey key{"r", "talk", 1};
   SpawnSpec spec =
       shell(key, "cat; pwd; echo $EXTRA $INHERITED $GONE. $BATON_RUN/$BATON_STEP/$BATON_ATTEMPT; echo bad >&2");
@@ -55,7 +55,7 @@ TEST_F(Attempts, WriteOutputToFilesAndReadInput) {
   engine->client->spawn(spec);
   ASSERT_TRUE(engine->until([&] { return engine->exit_of(key); }));
   EXPECT_EQ(out(key), fmt::format("hello\n{}\nmore yes . r/talk/1\n", folder.string()));
-  EXPECT_EQ(read_file(spec.stderr_path), "bad\n");
+  EXPECT_EQ(read_text(spec.stderr_path), "bad\n");
   EXPECT_EQ(std::filesystem::status(spec.stdout_path).permissions(), std::filesystem::perms{0600});
 }
 
@@ -65,7 +65,7 @@ TEST_F(Attempts, PrintIntoFilesOfTheirOwnThoughOthersPrintedNothing) {
     const SpawnSpec spec = shell({"r", step, 1}, script);
     engine->spawn(spec);
     EXPECT_TRUE(engine->until([&] { return engine->exit_of(spec.key); }));
-    return std::pair{read_file(spec.stdout_path), read_file(spec.stderr_path)};
+    return std::pair{read_text(spec.stdout_path), read_text(spec.stderr_path)};
   };
   using Printed = std::pair<std::string, std::string>;
   EXPECT_EQ(run("silent", ":"), (Printed{"", ""}));
@@ -83,9 +83,9 @@ TEST_F(Attempts, HaveTheirFilesInSightWhileTheyAreAtWork) {
   const SpawnSpec spec = shell({"r", "works", 1}, "echo begun; read -r _ < go");
   ASSERT_EQ(::mkfifo(file("go").c_str(), 0600), 0);
   engine->spawn(spec);
-  EXPECT_TRUE(engine->until([&] { return read_file(spec.stdout_path) == "begun\n"; }));
+  EXPECT_TRUE(engine->until([&] { return read_text(spec.stdout_path) == "begun\n"; }));
   EXPECT_TRUE(std::filesystem::exists(spec.stderr_path));
-  write_file(file("go"), "on\n");
+  write_text(file("go"), "on\n");
   EXPECT_TRUE(engine->until([&] { return engine->exit_of(spec.key); }));
 }
 
@@ -96,16 +96,16 @@ TEST_F(Attempts, KeepWhatTheyLeftBehindPrintsAtItsEnd) {
                                "while ! [ -e ready ]; do sleep 0.001; done");
   engine->spawn(spec);
   ASSERT_TRUE(engine->until([&] { return engine->exit_of(spec.key); }));
-  EXPECT_EQ(read_file(spec.stdout_path), "late\n");
+  EXPECT_EQ(read_text(spec.stdout_path), "late\n");
 }
 
 TEST_F(Attempts, DoneAgainShowWhatIsPrintedNow) {
   auto engine = driver();
   const SpawnSpec spec = shell({"r", "again", 1}, "echo new");
-  write_file(spec.stdout_path, "of one that was lost\n");
+  write_text(spec.stdout_path, "of one that was lost\n");
   engine->spawn(spec);
   ASSERT_TRUE(engine->until([&] { return engine->exit_of(spec.key); }));
-  EXPECT_EQ(read_file(spec.stdout_path), "new\n");
+  EXPECT_EQ(read_text(spec.stdout_path), "new\n");
 }
 
 TEST_F(Attempts, OneFileForBothOutputsKeepsTheOrder) {
@@ -113,7 +113,7 @@ TEST_F(Attempts, OneFileForBothOutputsKeepsTheOrder) {
   const AttemptKey key{"r", "both", 1};
   SpawnSpec spec = shell(key, "echo 1; echo 2 >&2; echo 3");
   spec.stderr_path = spec.stdout_path;
-  write_file(spec.stdout_path, "0\n");
+  write_text(spec.stdout_path, "0\n");
   engine->client->spawn(spec);
   ASSERT_TRUE(engine->until([&] { return engine->exit_of(key); }));
   EXPECT_EQ(out(key), "0\n1\n2\n3\n");
@@ -137,7 +137,7 @@ TEST_F(Attempts, StartInASessionOfTheirOwnWithCleanSignalsAndDescriptors) {
   EXPECT_EQ(out(session), fmt::format("{}\n", engine->pid_of(session)));
   EXPECT_EQ(out(files), "0\n1\n2\n3\n");  // 3 is the folder that ls itself has open
   // Signals 32 and 33 are glibc's own: it lets nobody see or set them, and they stay as whoever started us had them.
-  const std::string own = read_file("/proc/self/status");
+  const std::string own = read_text("/proc/self/status");
   const std::uint64_t ignored = std::stoull(own.substr(own.find("SigIgn:") + 7), nullptr, 16) & 0x180000000U;
   EXPECT_EQ(out(signals), fmt::format("SigBlk:\t0000000000000000\nSigIgn:\t{:016x}\n", ignored));
 }
@@ -155,7 +155,7 @@ TEST_F(Attempts, ThatCannotStartSayWhy) {
   engine->client->spawn(spec);
   spec = shell(denied, "");
   spec.argv = {file("plain").string()};
-  write_file(file("plain"), "not a program");
+  write_text(file("plain"), "not a program");
   engine->client->spawn(spec);
   ASSERT_TRUE(
       engine->until([&] { return engine->exit_of(missing) && engine->exit_of(nowhere) && engine->exit_of(denied); }));
@@ -168,7 +168,7 @@ TEST_F(Attempts, ThatCannotStartSayWhy) {
 
 TEST_F(Attempts, AreLookedForInTheirOwnPath) {
   auto engine = driver();
-  write_file(file("tool"), "#!/bin/sh\necho mine\n");
+  write_text(file("tool"), "#!/bin/sh\necho mine\n");
   std::filesystem::permissions(file("tool"), std::filesystem::perms{0700});
   const AttemptKey key{"r", "tool", 1};
   SpawnSpec spec = shell(key, "");
@@ -212,7 +212,7 @@ TEST_F(Attempts, NeverExceedTheirSlotsAndStartInOrder) {
     }
   }
   int inside = 0;
-  std::istringstream log{read_file(file("log"))};
+  std::istringstream log{read_text(file("log"))};
   for (std::string line; log >> line;) EXPECT_LE(inside += line == "in" ? 1 : -1, slots);
 }
 
@@ -274,8 +274,8 @@ TEST_F(Attempts, HolderStaysSmallAndLeavesNoZombies) {
   ASSERT_TRUE(engine->until([&] { return engine->notices.size() == 2 * count; }));
   for (int i = 1; i <= count; ++i) engine->client->acknowledge({"r", "quick", i});
   expect_small(holder_pid());
-  EXPECT_EQ(read_file(fmt::format("/proc/{0}/task/{0}/children", holder_pid())), "");
+  EXPECT_EQ(read_text(fmt::format("/proc/{0}/task/{0}/children", holder_pid())), "");
 }
 
 }  // namespace
-}  // namespace baton::testing
+}  // namespace baton::test

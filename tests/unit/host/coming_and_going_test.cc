@@ -9,9 +9,9 @@
 
 #include "base/frame.h"
 #include "host/holder_link.h"
-#include "unit/host/holder_world.h"
+#include "support/holder_world.h"
 
-namespace baton::testing {
+namespace baton::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -21,7 +21,7 @@ class Comings : public HolderWorld {
   // A wake that leaves a line each time.
   void leave_lines() { wake_argv = {"/bin/sh", "-c", "echo woken $INHERITED >> wakes; pwd"}; }
   int wakes() const {
-    const std::string text = read_file(file("wakes"));
+    const std::string text = read_text(file("wakes"));
     return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
   }
   /// An attempt that ends when its driver has gone.
@@ -31,7 +31,7 @@ class Comings : public HolderWorld {
     first->client->spawn(spec);
     EXPECT_TRUE(first->until([&] { return first->pid_of(spec.key) != 0; }));
     first.reset();
-    write_file(file("go"), "");
+    write_text(file("go"), "");
     return spec;
   }
 };
@@ -67,7 +67,7 @@ TEST_F(Comings, AnEngineFindsWhatLivesWaitsAndEnded) {
       EXPECT_EQ(sighting.kind, Sighting::Kind::waiting);
     }
   }
-  write_file(file("go"), "");
+  write_text(file("go"), "");
   ASSERT_TRUE(second->until([&] { return second->exit_of(alive.key) && second->exit_of(waiting.key); }));
   EXPECT_EQ(second->exit_of(alive.key)->exit, 5);
   EXPECT_EQ(second->exit_of(waiting.key)->exit, 6);
@@ -148,8 +148,8 @@ TEST_F(Comings, AWakeRunsUntilTheEndIsAcknowledged) {
   leave_lines();
   const SpawnSpec spec = end_unattended();
   ASSERT_TRUE(eventually([&] { return wakes() == 2; }));  // at once, and again after a second
-  EXPECT_EQ(read_file(file("wakes")), "woken yes\nwoken yes\n");
-  EXPECT_EQ(read_file(folder / "runs" / "r" / "wake.log"), folder.string() + "\n" + folder.string() + "\n");
+  EXPECT_EQ(read_text(file("wakes")), "woken yes\nwoken yes\n");
+  EXPECT_EQ(read_text(folder / "runs" / "r" / "wake.log"), folder.string() + "\n" + folder.string() + "\n");
   idle_ms = "0";
   auto second = driver();
   second->client->acknowledge(spec.key);
@@ -173,7 +173,7 @@ TEST_F(Comings, AWakeThatDiedHalfWayIsFollowedByAnother) {
     woken->client->acknowledge(spec.key);
     ASSERT_TRUE(woken->client->attach("r").has_value());
   }
-  write_file(file("taken"), "");
+  write_text(file("taken"), "");
   EXPECT_TRUE(eventually([&] { return wakes() == 2; })) << "nobody else would go on with what it left";
 }
 
@@ -282,7 +282,7 @@ TEST_F(Comings, GarbageEndsOnlyTheConnectionItCameFrom) {
     EXPECT_TRUE(eventually([&] { return ::recv(fd, &byte, 1, MSG_DONTWAIT) == 0; })) << frame;
     ::close(fd);
   }
-  write_file(file("go"), "");
+  write_text(file("go"), "");
   ASSERT_TRUE(engine->until([&] { return engine->exit_of(spec.key); }));
   EXPECT_EQ(engine->exit_of(spec.key)->exit, 3);
 }
@@ -316,4 +316,4 @@ TEST_F(Comings, AHolderThatCannotStartIsAFault) {
 }
 
 }  // namespace
-}  // namespace baton::testing
+}  // namespace baton::test

@@ -9,9 +9,9 @@
 
 #include <sstream>
 
-#include "unit/host/holder_world.h"
+#include "support/holder_world.h"
 
-namespace baton::testing {
+namespace baton::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -38,7 +38,7 @@ class Conditions : public HolderWorld {
   /// The kinds and steps of the held log's records, in order.
   std::string records() const {
     std::string text;
-    std::istringstream log{read_file(folder / "runs" / "r" / "held.log")};
+    std::istringstream log{read_text(folder / "runs" / "r" / "held.log")};
     for (std::string line; std::getline(log, line);) {
       std::istringstream fields{line};
       std::string kind;
@@ -139,7 +139,7 @@ TEST_F(Conditions, WaitWhileTheRunStandsStill) {
   const pid_t pid = engine->pid_of(a);
   engine->client->freeze("r");
   ASSERT_TRUE(
-      eventually([&] { return read_file(fmt::format("/proc/{}/stat", pid)).find(") T") != std::string::npos; }));
+      eventually([&] { return read_text(fmt::format("/proc/{}/stat", pid)).find(") T") != std::string::npos; }));
   let_go();
   ::kill(pid, SIGCONT);  // somebody else's doing: it ends while the run stands still
   ASSERT_TRUE(engine->until([&] { return engine->exit_of(a); }));
@@ -182,4 +182,4 @@ TEST_F(Conditions, AreNotMetForAHolderThatNeverSawThem) {
 }
 
 }  // namespace
-}  // namespace baton::testing
+}  // namespace baton::test

@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 
 #include "support/scratch.h"
-#include "unit/host/holder_world.h"
+#include "support/holder_world.h"
 
-namespace baton::testing {
+namespace baton::test {
 namespace {
 
 struct Logs : ::testing::Test {
@@ -30,7 +30,7 @@ struct Logs : ::testing::Test {
     ASSERT_EQ(::write(fd, text.data(), text.size()), static_cast<ssize_t>(text.size()));
   }
   bool has(const std::string& name) const { return std::filesystem::exists(folder.file(name)); }
-  std::string text(const std::string& name) const { return read_file(folder.file(name)); }
+  std::string text(const std::string& name) const { return read_text(folder.file(name)); }
 
   test::Scratch folder;
   SpareLogs spare;
@@ -113,7 +113,7 @@ TEST_F(Logs, HaveWhatWasPrintedAfterTheEnd) {
 }
 
 TEST_F(Logs, TakeTheNameOfOnesThatWereThereBefore) {
-  write_file(folder.file("a.out"), "before");
+  write_text(folder.file("a.out"), "before");
   AttemptLogs logs = lend("a");
   print(program.stdout_fd, "now");
   ASSERT_EQ(logs.show(spare, false), 0);
@@ -169,9 +169,9 @@ TEST_F(Logs, OfAnotherFolderAreNotTaken) {
     logs.lend(spare, program, 0);
     print(program.stdout_fd, name);
     ASSERT_EQ(logs.show(spare, false), 0);
-    EXPECT_EQ(read_file(program.stdout_path), name);
+    EXPECT_EQ(read_text(program.stdout_path), name);
   }
 }
 
 }  // namespace
-}  // namespace baton::testing
+}  // namespace baton::test

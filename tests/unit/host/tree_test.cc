@@ -2,9 +2,9 @@
 
 #include <signal.h>
 
-#include "unit/host/holder_world.h"
+#include "support/holder_world.h"
 
-namespace baton::testing {
+namespace baton::test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -24,7 +24,7 @@ class Trees : public HolderWorld {
  protected:
   std::vector<pid_t> pids() const {
     std::vector<pid_t> out;
-    std::istringstream in{read_file(file("pids"))};
+    std::istringstream in{read_text(file("pids"))};
     for (pid_t pid = 0; in >> pid;) out.push_back(pid);
     return out;
   }
@@ -142,4 +142,4 @@ TEST_F(Trees, FrozenOnesHeedAStop) {
 }
 
 }  // namespace
-}  // namespace baton::testing
+}  // namespace baton::test

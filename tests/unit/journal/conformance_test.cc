@@ -2,25 +2,13 @@
 #include <gtest/gtest.h>
 
 #include "core/facts.h"
-#include "journal/memory_journal.h"
-#include "journal/sqlite_journal.h"
 #include "support/digest.h"
 #include "support/every_event.h"
 #include "support/recorded.h"
-#include "support/scratch.h"
+#include "unit/journal/both_journals.h"
 
 namespace baton::test {
 namespace {
-
-struct InMemory {
-  MemoryJournal journal;
-  Journal& get() { return journal; }
-};
-struct InSqlite {
-  Scratch folder;
-  std::unique_ptr<SqliteJournal> journal = SqliteJournal::open(folder.path(), SqliteJournal::Mode::read_write).value();
-  Journal& get() { return *journal; }
-};
 
 template <class Kind>
 class JournalConformance : public testing::Test {

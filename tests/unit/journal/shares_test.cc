@@ -7,24 +7,12 @@
 
 #include <set>
 
-#include "journal/memory_journal.h"
 #include "journal/schema.h"
-#include "journal/sqlite_journal.h"
 #include "support/recorded.h"
-#include "support/scratch.h"
+#include "unit/journal/both_journals.h"
 
 namespace baton::test {
 namespace {
-
-struct InMemory {
-  MemoryJournal journal;
-  Journal& get() { return journal; }
-};
-struct InSqlite {
-  Scratch folder;
-  std::unique_ptr<SqliteJournal> journal = SqliteJournal::open(folder.path(), SqliteJournal::Mode::read_write).value();
-  Journal& get() { return *journal; }
-};
 
 std::set<std::string> the_dead;
 bool is_dead(const Lease& lease) { return the_dead.contains(lease.owner); }

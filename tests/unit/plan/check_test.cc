@@ -15,7 +15,7 @@ using testing::SizeIs;
 
 Check field(std::string path) { return {Check::Kind::required_field, std::move(path), 0}; }
 
-CheckResult one(const Check& check, std::string_view content) {
+CheckResult judge(const Check& check, std::string_view content) {
   const auto results = evaluate({check}, OutputFormat::json, content);
   EXPECT_THAT(results, SizeIs(1));
   return results.at(0);
@@ -23,54 +23,54 @@ CheckResult one(const Check& check, std::string_view content) {
 
 TEST(RequiredField, given_it_is_there_when_checked_then_empty_values_pass_too) {
   for (const char* value : {"\"\"", "0", "false", "[]", "{}", "\"x\""}) {
-    EXPECT_EQ(one(field("a"), std::string{"{\"a\":"} + value + "}"), (CheckResult{"has_a", true, "OK"})) << value;
+    EXPECT_EQ(judge(field("a"), std::string{"{\"a\":"} + value + "}"), (CheckResult{"has_a", true, "OK"})) << value;
   }
 }
 
 TEST(RequiredField, given_null_or_nothing_when_checked_then_it_fails_in_the_words_of_the_format) {
   const CheckResult missing{"has_a", false, "Missing required field: a"};
-  EXPECT_EQ(one(field("a"), R"({"a":null})"), missing);
-  EXPECT_EQ(one(field("a"), R"({"b":1})"), missing);
-  EXPECT_EQ(one(field("a"), "null"), missing);
+  EXPECT_EQ(judge(field("a"), R"({"a":null})"), missing);
+  EXPECT_EQ(judge(field("a"), R"({"b":1})"), missing);
+  EXPECT_EQ(judge(field("a"), "null"), missing);
 }
 
 TEST(RequiredField, given_a_dotted_path_when_checked_then_objects_and_arrays_are_walked_and_scalars_are_not) {
-  EXPECT_TRUE(one(field("meta.author"), R"({"meta":{"author":"x"}})").passed);
-  EXPECT_TRUE(one(field("items.1.x"), R"({"items":[{},{"x":1}]})").passed);
-  EXPECT_FALSE(one(field("items.2"), R"({"items":[1,2]})").passed);
-  EXPECT_FALSE(one(field("items.01"), R"({"items":[1,2]})").passed);
-  EXPECT_FALSE(one(field("a.b"), R"({"a":"text"})").passed);
-  EXPECT_TRUE(one(field("0"), "[1]").passed);
+  EXPECT_TRUE(judge(field("meta.author"), R"({"meta":{"author":"x"}})").passed);
+  EXPECT_TRUE(judge(field("items.1.x"), R"({"items":[{},{"x":1}]})").passed);
+  EXPECT_FALSE(judge(field("items.2"), R"({"items":[1,2]})").passed);
+  EXPECT_FALSE(judge(field("items.01"), R"({"items":[1,2]})").passed);
+  EXPECT_FALSE(judge(field("a.b"), R"({"a":"text"})").passed);
+  EXPECT_TRUE(judge(field("0"), "[1]").passed);
 }
 
 TEST(Counts, given_arrays_when_checked_then_messages_say_how_many_and_how_many_are_needed) {
-  EXPECT_EQ(one({Check::Kind::min_quotes, {}, 2}, R"({"importantQuotes":["a","b"]})"),
+  EXPECT_EQ(judge({Check::Kind::min_quotes, {}, 2}, R"({"importantQuotes":["a","b"]})"),
             (CheckResult{"min_quotes", true, "Found 2 quotes (min: 2)"}));
-  EXPECT_EQ(one({Check::Kind::min_quotes, {}, 3}, R"({"importantQuotes":"abc"})"),
+  EXPECT_EQ(judge({Check::Kind::min_quotes, {}, 3}, R"({"importantQuotes":"abc"})"),
             (CheckResult{"min_quotes", false, "Found 0 quotes, need at least 3"}));
-  EXPECT_EQ(one({Check::Kind::min_key_points, {}, 2}, R"({"bullets":[1],"keyPoints":[1,2]})"),
+  EXPECT_EQ(judge({Check::Kind::min_key_points, {}, 2}, R"({"bullets":[1],"keyPoints":[1,2]})"),
             (CheckResult{"min_key_points", true, "Found 2 key points (min: 2)"}));
-  EXPECT_EQ(one({Check::Kind::min_key_points, {}, 2}, R"({"bullets":[1]})"),
+  EXPECT_EQ(judge({Check::Kind::min_key_points, {}, 2}, R"({"bullets":[1]})"),
             (CheckResult{"min_key_points", false, "Found 1 key points, need at least 2"}));
 }
 
 TEST(Outline, given_an_array_or_an_object_with_sections_when_checked_then_both_count) {
   const Check two{Check::Kind::min_outline_sections, {}, 2};
-  EXPECT_EQ(one(two, R"({"suggestedOutline":[1,2]})"),
+  EXPECT_EQ(judge(two, R"({"suggestedOutline":[1,2]})"),
             (CheckResult{"min_outline_sections", true, "Found 2 outline sections (min: 2)"}));
-  EXPECT_EQ(one(two, R"({"suggestedOutline":{"title":"t","sections":[1,2,3]}})"),
+  EXPECT_EQ(judge(two, R"({"suggestedOutline":{"title":"t","sections":[1,2,3]}})"),
             (CheckResult{"min_outline_sections", true, "Found 3 outline sections (min: 2)"}));
-  EXPECT_EQ(one(two, R"({"suggestedOutline":{"sections":[1]}})"),
+  EXPECT_EQ(judge(two, R"({"suggestedOutline":{"sections":[1]}})"),
             (CheckResult{"min_outline_sections", false, "Found 1 sections, need at least 2"}));
 }
 
 TEST(Hooks, given_ideas_hooks_when_it_is_an_array_then_it_wins_over_top_level_hooks) {
   const Check hooks{Check::Kind::has_hooks, {}, 0};
-  EXPECT_EQ(one(hooks, R"({"ideas":{"hooks":[1,2]}})"), (CheckResult{"has_hooks", true, "Found 2 hooks"}));
-  EXPECT_EQ(one(hooks, R"({"hooks":[1]})"), (CheckResult{"has_hooks", true, "Found 1 hooks"}));
-  EXPECT_EQ(one(hooks, R"({"ideas":{"hooks":[]},"hooks":[1]})"),
+  EXPECT_EQ(judge(hooks, R"({"ideas":{"hooks":[1,2]}})"), (CheckResult{"has_hooks", true, "Found 2 hooks"}));
+  EXPECT_EQ(judge(hooks, R"({"hooks":[1]})"), (CheckResult{"has_hooks", true, "Found 1 hooks"}));
+  EXPECT_EQ(judge(hooks, R"({"ideas":{"hooks":[]},"hooks":[1]})"),
             (CheckResult{"has_hooks", false, "No hooks found in artifact"}));
-  EXPECT_EQ(one(hooks, R"({"hooks":{}})"), (CheckResult{"has_hooks", false, "No hooks found in artifact"}));
+  EXPECT_EQ(judge(hooks, R"({"hooks":{}})"), (CheckResult{"has_hooks", false, "No hooks found in artifact"}));
 }
 
 TEST(Evaluate, given_several_rules_when_one_fails_then_all_results_are_there_in_order) {

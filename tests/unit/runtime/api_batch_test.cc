@@ -27,12 +27,12 @@ std::string batch(const std::string& id, const std::string& status,
 
 const std::string custom = batch_custom_id("r1", "summary", 1);
 
-std::string result_line(const std::string& id, const std::string& result) {
+std::string batch_line(const std::string& id, const std::string& result) {
   return R"({"custom_id":")" + id + R"(","result":)" + result + "}\n";
 }
 
 std::string succeeded(const std::string& id, const std::string& text) {
-  return result_line(
+  return batch_line(
       id, R"({"type":"succeeded","message":)" + message_json(R"([{"type":"text","text":")" + text + "\"}]") + "}");
 }
 
@@ -102,7 +102,7 @@ TEST(Batch, every_way_a_request_can_end_in_it) {
     Played played = submitted();
     played.at(*played.waits)
         .exchange(json_log(batch("msgbatch_1", "ended")))
-        .exchange(results_log(result_line(custom, result)));
+        .exchange(results_log(batch_line(custom, result)));
     EXPECT_EQ(played.code(), code) << result;
   }
   Played missing = submitted();
@@ -230,7 +230,7 @@ TEST(Batch, what_came_to_nothing_is_submitted_again_under_an_id_of_its_own) {
   Played played = second_attempt();
   played.exchange(json_log(R"({"data":[)" + batch("msgbatch_1", "ended", an_hour_before) + "]}"));
   played.exchange(json_log(batch("msgbatch_1", "ended")));
-  played.exchange(results_log(result_line(custom, R"({"type":"expired"})")));
+  played.exchange(results_log(batch_line(custom, R"({"type":"expired"})")));
   ASSERT_TRUE(played.request);
   EXPECT_EQ(played.request->request.method, "POST");
   EXPECT_THAT(played.request->request.body, HasSubstr(batch_custom_id("r1", "summary", 2)));

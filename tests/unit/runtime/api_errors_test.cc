@@ -25,7 +25,7 @@ Trouble told(int status, const std::string& type = {}, const std::string& code =
 }
 
 // What a server tells. ----------------------------------------------------------------------------------------------
-struct Told {
+struct ToldTrouble {
   int status;
   const char* type;
   const char* code;
@@ -34,7 +34,7 @@ struct Told {
 };
 
 TEST(Trouble, every_status_has_its_code_and_says_whether_to_ask_again) {
-  const std::vector<Told> rows = {
+  const std::vector<ToldTrouble> rows = {
       {400, "invalid_request_error", "", ErrorCode::api_error, false},
       {401, "authentication_error", "", ErrorCode::api_error, false},
       {402, "billing_error", "", ErrorCode::api_error, false},
@@ -65,7 +65,7 @@ TEST(Trouble, every_status_has_its_code_and_says_whether_to_ask_again) {
       {0, "", "502", ErrorCode::api_error, true},
       {0, "what_else", "", ErrorCode::api_error, true},
   };
-  for (const Told& row : rows) {
+  for (const ToldTrouble& row : rows) {
     const Trouble trouble = told(row.status, row.type, row.code);
     EXPECT_EQ(kebab(trouble.code), kebab(row.expected)) << row.status << " " << row.type << row.code;
     EXPECT_EQ(trouble.may_retry, row.may_retry) << row.status << " " << row.type << row.code;

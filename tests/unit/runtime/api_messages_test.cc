@@ -30,7 +30,7 @@ std::string last(const std::string& reason, const std::string& usage = R"({"outp
          message_event("message_stop");
 }
 
-ReadResponse read(const std::string& events, std::size_t piece = whole) {
+ReadResponse read_messages(const std::string& events, std::size_t piece = whole) {
   return read_response(Protocol::messages, stream_log(events), piece);
 }
 
@@ -48,7 +48,7 @@ TEST(MessagesStream, blocks_are_told_by_their_kind_and_not_by_their_place) {
                              delta(3, R"({"type":"input_json_delta","partial_json":"path\":\"a\"}"})") + stop(3) +
                              block(4, R"({"type":"server_thing","x":1})") + stop(4) + last("tool_use");
   for (const std::size_t piece : {std::size_t{1}, std::size_t{13}, whole}) {
-    const auto got = read(events, piece);
+    const auto got = read_messages(events, piece);
     ASSERT_TRUE(got.reader->is_complete());
     const Answer& a = got.reader->answer();
     EXPECT_EQ(a.text(), "Hello");
@@ -67,7 +67,7 @@ TEST(MessagesStream, blocks_are_told_by_their_kind_and_not_by_their_place) {
 
 TEST(MessagesStream, usage_is_cumulative_and_knows_the_cache) {
   const auto got =
-      read(start + message_event("message_delta", R"("delta":{},"usage":{"output_tokens":20})") +
+      read_messages(start + message_event("message_delta", R"("delta":{},"usage":{"output_tokens":20})") +
            last("end_turn", R"({"input_tokens":7,"output_tokens":42,"output_tokens_details":{"thinking_tokens":9}})"));
   EXPECT_EQ(got.reader->answer().usage.tokens, (Tokens{7, 42, 100, 50}));
   EXPECT_EQ(got.reader->answer().usage.cache_write_1h, 30);
@@ -75,13 +75,13 @@ TEST(MessagesStream, usage_is_cumulative_and_knows_the_cache) {
 }
 
 TEST(MessagesStream, a_tool_without_input_has_an_empty_object) {
-  const auto got = read(start + block(0, R"({"type":"tool_use","id":"t","name":"list_files","input":{}})") +
+  const auto got = read_messages(start + block(0, R"({"type":"tool_use","id":"t","name":"list_files","input":{}})") +
                         delta(0, R"({"type":"input_json_delta","partial_json":""})") + stop(0) + last("tool_use"));
   EXPECT_THAT(got.reader->answer().calls(), ElementsAre(ToolCall{"t", "list_files", "{}"}));
 }
 
 TEST(MessagesStream, what_nobody_knows_is_left_alone) {
-  const auto got = read(start + message_event("message_mood", R"("mood":"fine")") + "event: shout\ndata: not json\n\n" +
+  const auto got = read_messages(start + message_event("message_mood", R"("mood":"fine")") + "event: shout\ndata: not json\n\n" +
                         block(0, R"({"type":"text","text":""})") + delta(0, R"({"type":"sparkle_delta","x":1})") +
                         text_delta("ok") + stop(0) + last("because_i_can"));
   ASSERT_TRUE(got.reader->is_complete());
@@ -97,13 +97,13 @@ TEST(MessagesStream, every_stop_reason_is_known) {
       {"refusal", StopReason::refusal},   {"pause_turn", StopReason::pause_turn},
       {"new_word", StopReason::other},    {"model_context_window_exceeded", StopReason::context_exceeded}};
   for (const auto& [word, reason] : reasons) {
-    EXPECT_EQ(read(message_stream("x", word)).reader->answer().stop, reason) << word;
+    EXPECT_EQ(read_messages(message_stream("x", word)).reader->answer().stop, reason) << word;
     EXPECT_EQ(read_response(Protocol::messages, json_log(message_json("[]", word))).reader->answer().stop, reason);
   }
 }
 
 TEST(MessagesStream, a_refusal_says_why) {
-  const auto got = read(
+  const auto got = read_messages(
       start +
       message_event(
           "message_delta",
@@ -115,15 +115,15 @@ TEST(MessagesStream, a_refusal_says_why) {
 TEST(MessagesStream, without_message_stop_nothing_is_complete) {
   const std::string events = message_stream("Hello");
   const std::string cut = events.substr(0, events.find("event: message_stop"));
-  const auto got = read(cut);
+  const auto got = read_messages(cut);
   EXPECT_FALSE(got.reader->is_complete());
   EXPECT_FALSE(got.reader->has_error());
   EXPECT_EQ(got.reader->answer().text(), "Hello");
-  EXPECT_FALSE(read("").reader->is_complete());
+  EXPECT_FALSE(read_messages("").reader->is_complete());
 }
 
 TEST(MessagesStream, an_error_inside_a_stream_is_told) {
-  const auto got = read(
+  const auto got = read_messages(
       start + text_delta("Hel") +
       message_event("error", R"("error":{"type":"overloaded_error","message":"Overloaded"},"request_id":"req_in")") +
       message_event("message_stop"));
@@ -135,25 +135,25 @@ TEST(MessagesStream, an_error_inside_a_stream_is_told) {
 }
 
 TEST(MessagesStream, an_event_that_is_no_json_breaks_it_even_if_the_end_comes) {
-  const auto got = read(start + "event: content_block_delta\ndata: {\"type\":\"content_\n\n" + last("end_turn"));
+  const auto got = read_messages(start + "event: content_block_delta\ndata: {\"type\":\"content_\n\n" + last("end_turn"));
   EXPECT_FALSE(got.reader->is_complete());
   EXPECT_THAT(got.reader->broken(), HasSubstr("no JSON"));
 }
 
 TEST(MessagesStream, what_comes_after_the_end_does_not_count) {
-  const auto got = read(message_stream("one") + text_delta("two") + "data: garbage\n\n");
+  const auto got = read_messages(message_stream("one") + text_delta("two") + "data: garbage\n\n");
   ASSERT_TRUE(got.reader->is_complete());
   EXPECT_EQ(got.reader->answer().text(), "one");
 }
 
 TEST(MessagesStream, a_delta_whose_block_never_began_is_not_lost) {
-  const auto got = read(start + text_delta("x", 5) + last("end_turn"));
+  const auto got = read_messages(start + text_delta("x", 5) + last("end_turn"));
   EXPECT_EQ(got.reader->answer().text(), "x");
 }
 
 TEST(MessagesStream, values_of_wrong_types_do_no_harm) {
   const auto got =
-      read(message_event("message_start", R"("message":[1])") +
+      read_messages(message_event("message_start", R"("message":[1])") +
            message_event("content_block_start", R"("index":"x","content_block":7)") +
            message_event("content_block_delta", R"("index":-3,"delta":{"type":"text_delta","text":5})") +
            message_event("message_delta", R"("delta":null,"usage":{"output_tokens":-4,"input_tokens":"9"})") +

@@ -12,6 +12,7 @@
 
 #include "base/hash.h"
 #include "claude_play.h"
+#include "support/places.h"
 
 namespace baton {
 namespace {
@@ -19,8 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 namespace json = boost::json;
 
-const fs::path folder = BATON_SOURCE "/../shared/transcripts/claude";
-const fs::path golden = BATON_SOURCE "/tests/unit/runtime/golden/claude_transcripts.txt";
+const fs::path folder = test::source_folder() + "/../shared/transcripts/claude";
+const fs::path golden = test::source_folder() + "/tests/unit/runtime/golden/claude_transcripts.txt";
 
 std::string contents(const fs::path& path) {
   const std::ifstream in{path, std::ios::binary};

@@ -13,7 +13,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-claude::Events read(std::string_view bytes, std::size_t piece = 1U << 20U) {
+claude::Events read_stream(std::string_view bytes, std::size_t piece = 1U << 20U) {
   ClaudeStream stream;
   claude::Events all;
   for (; !bytes.empty(); bytes.remove_prefix(std::min(piece, bytes.size()))) {
@@ -37,11 +37,11 @@ std::string said(const std::string& json_text) {
          json_text + R"("}],"usage":{"input_tokens":3,"output_tokens":1}},"parent_tool_use_id":null})" + "\n";
 }
 
-constexpr std::string_view result = R"({"is_error":false,"subtype":"success","result":"done","type":"result"})"
+constexpr std::string_view result_line = R"({"is_error":false,"subtype":"success","result":"done","type":"result"})"
                                     "\n";
 
 TEST(ClaudeStream, given_a_message_then_its_texts_tools_and_usage_are_told) {
-  const auto events = read(
+  const auto events = read_stream(
       R"({"type":"assistant","message":{"id":"m1","model":"claude-opus-5-5","content":[{"type":"thinking","thinking":"hm"},)"
       R"({"type":"text","text":"I look."},{"type":"tool_use","id":"t","name":"Bash","input":{"description":"tests",)"
       R"("timeout":5,"command":"npm test\necho x"}},{"type":"tool_use","name":"Write","input":{"content":"abc",)"
@@ -67,21 +67,21 @@ TEST(ClaudeStream, given_a_message_then_its_texts_tools_and_usage_are_told) {
 TEST(ClaudeStream, given_a_character_of_several_bytes_then_it_survives_every_cut) {
   const std::string text = said("naïve 日本語 🎼 \\ud83c\\udfbc\\u00e9");
   for (std::size_t piece = 1; piece < text.size(); ++piece) {
-    const auto events = only<claude::Said>(read(text, piece));
+    const auto events = only<claude::Said>(read_stream(text, piece));
     ASSERT_THAT(events, SizeIs(1)) << piece;
     ASSERT_EQ(events[0].text, "naïve 日本語 🎼 🎼é") << piece;
   }
 }
 
 TEST(ClaudeStream, given_half_a_surrogate_pair_then_the_text_is_kept_as_it_was_written) {
-  const auto events = read(said("cut \\ud83c here"));
+  const auto events = read_stream(said("cut \\ud83c here"));
   ASSERT_THAT(only<claude::Said>(events), SizeIs(1));
   EXPECT_EQ(only<claude::Said>(events)[0].text, "cut \\ud83c here");
   EXPECT_THAT(only<claude::Message>(events), SizeIs(1)) << "the rest of the line is read all the same";
 }
 
 TEST(ClaudeStream, given_bytes_that_are_not_utf8_then_the_line_is_read_with_a_sign_in_their_place) {
-  const auto events = read(said("bad \xff\xfe byte"));
+  const auto events = read_stream(said("bad \xff\xfe byte"));
   ASSERT_THAT(only<claude::Said>(events), SizeIs(1));
   EXPECT_THAT(only<claude::Said>(events)[0].text, HasSubstr("byte"));
   EXPECT_THAT(only<claude::Said>(events)[0].text, HasSubstr("\xEF\xBF\xBD"));
@@ -91,9 +91,9 @@ TEST(ClaudeStream, given_bytes_that_are_not_utf8_then_the_line_is_read_with_a_si
 TEST(ClaudeStream, given_garbage_between_the_lines_then_the_lines_are_read) {
   const std::string stream = "warning: something\n\n   \n" + said("one") +
                              "{\"type\":\"assistant\",\"mess\n[1,2]\nnull\n" + said("two") +
-                             "}}}}\n{\"type\":42}\n{}\n" + std::string{result};
+                             "}}}}\n{\"type\":42}\n{}\n" + std::string{result_line};
   for (const std::size_t piece : {1UL, 13UL, 1000UL}) {
-    const auto events = read(stream, piece);
+    const auto events = read_stream(stream, piece);
     EXPECT_THAT(only<claude::Said>(events), SizeIs(2));
     EXPECT_THAT(only<claude::Result>(events), SizeIs(1));
     EXPECT_THAT(only<claude::Garbage>(events), SizeIs(5));
@@ -103,14 +103,14 @@ TEST(ClaudeStream, given_garbage_between_the_lines_then_the_lines_are_read) {
 
 TEST(ClaudeStream, given_nul_bytes_then_they_cost_at_most_their_own_line) {
   const std::string nul(700, '\0');
-  const auto events = read(nul + said("one") + "{\"a\":\"" + nul + "\"}\n" + nul + "\n" + std::string{result});
+  const auto events = read_stream(nul + said("one") + "{\"a\":\"" + nul + "\"}\n" + nul + "\n" + std::string{result_line});
   EXPECT_THAT(only<claude::Said>(events), SizeIs(1)) << "a torn file leaves them before a good line";
   EXPECT_THAT(only<claude::Garbage>(events), SizeIs(1));
   EXPECT_THAT(only<claude::Result>(events), SizeIs(1));
 }
 
 TEST(ClaudeStream, given_events_of_versions_to_come_then_they_are_passed_by) {
-  const auto events = read(
+  const auto events = read_stream(
       "{\"type\":\"system\",\"subtype\":\"singing\",\"message\":\"la\"}\n{\"type\":\"hologram\",\"message\":{}}\n"
       "{\"subtype\":\"x\",\"type\":\"hologram\"}\n{\"type\":\"assistant\"}\n{\"type\":\"assistant\",\"message\":7}\n"
       "{\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"text\"},3,null,{\"type\":\"tool_use\"}]}}\n"
@@ -120,7 +120,7 @@ TEST(ClaudeStream, given_events_of_versions_to_come_then_they_are_passed_by) {
 }
 
 TEST(ClaudeStream, given_a_result_whose_type_comes_last_then_every_part_of_it_is_read) {
-  const auto results = only<claude::Result>(read(
+  const auto results = only<claude::Result>(read_stream(
       R"({"stop_reason":"end_turn","session_id":"s1","total_cost_usd":0.0020399999999999997,"modelUsage":{"claude-opus-5-5":)"
       R"({"inputTokens":10,"outputTokens":5,"cacheReadInputTokens":2000,"cacheCreationInputTokens":300,)"
       R"("cacheCreationEphemeral1hInputTokens":7,"costUSD":0.00204},"a\"b":{"inputTokens":-4,"outputTokens":1e30}},)"
@@ -156,7 +156,7 @@ TEST(ClaudeStream, given_a_result_whose_type_comes_last_then_every_part_of_it_is
 }
 
 TEST(ClaudeStream, given_a_rate_limit_then_its_reset_is_read_in_seconds_and_in_milliseconds) {
-  const auto limits = only<claude::RateLimit>(read(
+  const auto limits = only<claude::RateLimit>(read_stream(
       R"({"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":1778565600,"rateLimitType":"five_hour"}})"
       "\n"
       R"({"type":"rate_limit_event","rate_limit_info":{"status":"allowed_warning","resetsAt":1778565600500}})"
@@ -178,9 +178,9 @@ TEST(ClaudeStream, given_a_rate_limit_then_its_reset_is_read_in_seconds_and_in_m
 TEST(ClaudeStream, given_lines_of_megabytes_then_they_are_read_whole_in_pieces_of_any_size) {
   const std::string large(3U << 20U, 'x');
   const std::string stream =
-      said(large) + R"({"type":"user","message":{"content":")" + large + "\"}}\n" + said("two") + std::string{result};
+      said(large) + R"({"type":"user","message":{"content":")" + large + "\"}}\n" + said("two") + std::string{result_line};
   for (const std::size_t piece : {4096UL, 65536UL, stream.size()}) {
-    const auto events = read(stream, piece);
+    const auto events = read_stream(stream, piece);
     ASSERT_THAT(only<claude::Said>(events), SizeIs(2));
     EXPECT_GE(only<claude::Said>(events)[0].text.size(), 1U << 20U);
     EXPECT_LE(only<claude::Said>(events)[0].text.size(), 1U << 21U) << "kept up to a limit";
@@ -192,7 +192,7 @@ TEST(ClaudeStream, given_lines_of_megabytes_then_they_are_read_whole_in_pieces_o
 TEST(ClaudeStream, given_a_line_beyond_all_measure_then_it_is_passed_over_and_said_so) {
   const std::string stream = said("one") + said(std::string(17U << 20U, 'x')) + said("two");
   for (const std::size_t piece : {1UL << 18U, stream.size()}) {
-    const auto events = read(stream, piece);
+    const auto events = read_stream(stream, piece);
     EXPECT_THAT(only<claude::Said>(events), SizeIs(2));
     ASSERT_THAT(only<claude::PassedOver>(events), SizeIs(1)) << piece;
     EXPECT_EQ(only<claude::PassedOver>(events)[0].lines, 1U);
@@ -200,9 +200,9 @@ TEST(ClaudeStream, given_a_line_beyond_all_measure_then_it_is_passed_over_and_sa
 }
 
 TEST(ClaudeStream, given_no_newline_at_the_end_then_the_last_line_counts_if_it_is_whole) {
-  const std::string_view whole = result.substr(0, result.size() - 1);
-  EXPECT_THAT(only<claude::Result>(read(whole)), SizeIs(1));
-  EXPECT_THAT(only<claude::Result>(read(whole.substr(0, whole.size() - 1))), IsEmpty());
+  const std::string_view whole = result_line.substr(0, result_line.size() - 1);
+  EXPECT_THAT(only<claude::Result>(read_stream(whole)), SizeIs(1));
+  EXPECT_THAT(only<claude::Result>(read_stream(whole.substr(0, whole.size() - 1))), IsEmpty());
 }
 
 TEST(LineCutter, given_any_cuts_then_the_lines_are_the_same_and_may_be_read_beyond_their_end) {

@@ -12,7 +12,7 @@ using std::chrono::October;
 using std::chrono::sys_days;
 
 // Sunday, 15 November 2026, 12:30 UTC.
-constexpr Time now{sys_days{std::chrono::year{2026} / November / 15} + hours{12} + minutes{30}};
+constexpr Time noon{sys_days{std::chrono::year{2026} / November / 15} + hours{12} + minutes{30}};
 
 /// Where we are it is two hours later than in UTC. London turns its clocks back on 25 October at 1:00 UTC.
 std::optional<Millis> offset_of(std::string_view zone, Time at) {
@@ -22,7 +22,7 @@ std::optional<Millis> offset_of(std::string_view zone, Time at) {
   return at < Time{sys_days{std::chrono::year{2026} / October / 25} + hours{1}} ? hours{1} : hours{0};
 }
 
-std::optional<std::string> reset(std::string_view text, Time when = now) {
+std::optional<std::string> reset(std::string_view text, Time when = noon) {
   const auto moment = reset_in(text, when, offset_of);
   return moment ? std::optional{rfc3339(*moment)} : std::nullopt;
 }
@@ -66,7 +66,7 @@ TEST(ResetTime, WhatHasJustPassedOrCannotBeReadSaysNothing) {
         "resets 300pm", "resets Smarch 3 at 1pm", "resets Nov 3", "resets 3pmish", "no word of it"}) {
     EXPECT_EQ(reset(text), std::nullopt) << text;
   }
-  EXPECT_EQ(reset_in("resets 3:40pm", now, {}), std::nullopt) << "no clock to read";
+  EXPECT_EQ(reset_in("resets 3:40pm", noon, {}), std::nullopt) << "no clock to read";
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "runtime/transcript.h"
+#include "support/places.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +18,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-LogLines read(std::string_view runtime, std::string_view bytes, std::size_t piece = 1U << 20U) {
+LogLines read_log(std::string_view runtime, std::string_view bytes, std::size_t piece = 1U << 20U) {
   const auto transcript = make_transcript(runtime);
   LogLines all;
   const auto take = [&](LogLines lines) {
@@ -50,7 +51,7 @@ constexpr std::string_view whole =
     "\n";
 
 TEST(Transcript, OfClaudeTellsWhatItSaidDidAndCameTo) {
-  EXPECT_THAT(read("claude", whole),
+  EXPECT_THAT(read_log("claude", whole),
               ElementsAre(LogLine{Voice::note, "[begin] claude-opus-5-5"}, LogLine{Voice::agent, "I look.\nClosely."},
                           LogLine{Voice::tool, "[tool] Bash: npm test"},
                           LogLine{Voice::trouble, "[tool failed] Exit code 1\nno tests"},
@@ -74,36 +75,36 @@ TEST(Transcript, WholeTellsThoughtsCommandsAndWhatToolsAnswered) {
 }
 
 TEST(Transcript, IsTheSameHoweverTheBytesWereCut) {
-  for (const std::size_t piece : {1U, 7U, 64U, 300U}) EXPECT_EQ(read("claude", whole, piece), read("claude", whole));
+  for (const std::size_t piece : {1U, 7U, 64U, 300U}) EXPECT_EQ(read_log("claude", whole, piece), read_log("claude", whole));
 }
 
 TEST(Transcript, AResultThatIsAnErrorSaysWhy) {
-  EXPECT_THAT(read("claude", R"({"type":"result","subtype":"error_max_turns","is_error":true,"num_turns":3,)"
+  EXPECT_THAT(read_log("claude", R"({"type":"result","subtype":"error_max_turns","is_error":true,"num_turns":3,)"
                              R"x("terminal_reason":"max_turns","errors":["Reached maximum number of turns (2)"]})x"),
               ElementsAre(LogLine{Voice::trouble, "[error] Reached maximum number of turns (2)"},
                           LogLine{Voice::trouble, "[result] failed: max_turns; 3 turns"}));
-  EXPECT_THAT(read("claude", R"({"type":"result","subtype":"success","is_error":true,"result":"Not logged in"})"),
+  EXPECT_THAT(read_log("claude", R"({"type":"result","subtype":"success","is_error":true,"result":"Not logged in"})"),
               Contains(LogLine{Voice::trouble, "Not logged in"}));
 }
 
 TEST(Transcript, HalfAnEventAtTheEndIsLeftOut) {
-  EXPECT_THAT(read("claude", R"({"type":"assistant","message":{"id":"m1","con)"), IsEmpty());
+  EXPECT_THAT(read_log("claude", R"({"type":"assistant","message":{"id":"m1","con)"), IsEmpty());
 }
 
 TEST(Transcript, OfOtherProgramsIsTheirLines) {
-  EXPECT_THAT(read("command", "one\r\n\n{\"type\":\"result\"}\nno end", 3),
+  EXPECT_THAT(read_log("command", "one\r\n\n{\"type\":\"result\"}\nno end", 3),
               ElementsAre(LogLine{Voice::program, "one"}, LogLine{Voice::program, ""},
                           LogLine{Voice::program, "{\"type\":\"result\"}"}, LogLine{Voice::program, "no end"}));
 }
 
 TEST(Transcript, EveryRecordedRunOfClaudeReadsWithoutJson) {
-  const fs::path folder = BATON_SOURCE "/../shared/transcripts/claude";
+  const fs::path folder = test::source_folder() + "/../shared/transcripts/claude";
   if (!fs::exists(folder)) GTEST_SKIP() << "no recorded runs beside the project: " << folder;
   for (const auto& entry : fs::directory_iterator{folder}) {
     if (entry.path().extension() != ".ndjson") continue;
     std::stringstream text;
     text << std::ifstream{entry.path(), std::ios::binary}.rdbuf();
-    for (const LogLine& line : read("claude", text.str(), 4096)) {
+    for (const LogLine& line : read_log("claude", text.str(), 4096)) {
       EXPECT_THAT(line.text, Not(HasSubstr("\"type\":"))) << entry.path();
     }
   }

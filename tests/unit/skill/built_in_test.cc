@@ -1,5 +1,6 @@
 // The skills that come along: whole, readable, and made to run with nobody to ask.
 #include "skill/built_in.h"
+#include "support/places.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -40,7 +41,7 @@ TEST(BuiltInSkills, AreThoseThatChainsSpeakOf) {
 
 TEST(BuiltInSkills, AreTheFilesInTheSource) {
   for (const BuiltInSkill& skill : built_in_skills()) {
-    std::ifstream file{fs::path{BATON_SOURCE} / "src/skill/built_in" / skill.name / "SKILL.md"};
+    std::ifstream file{fs::path{test::source_folder()} / "src/skill/built_in" / skill.name / "SKILL.md"};
     std::stringstream text;
     text << file.rdbuf();
     EXPECT_EQ(skill.text, text.str()) << skill.name;

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "base/limits.h"
+#include "support/places.h"
 #include "support/scratch.h"
 
 namespace baton {
@@ -201,7 +202,7 @@ TEST_F(Registry, given_names_that_are_paths_when_looked_for_then_nothing_is_foun
 
 /// Real skills of other people's, three of which are not valid YAML.
 TEST_F(Registry, given_the_sample_skills_when_read_then_all_of_them_are_understood) {
-  const std::string folder = BATON_SOURCE "/../shared/compat/looplia/skills";
+  const std::string folder = test::source_folder() + "/../shared/compat/looplia/skills";
   if (!fs::is_directory(folder)) GTEST_SKIP() << "the sample skills are not here: " << folder;
   SkillRegistry found{
       {.project = scratch_.file("p"), .home = {}, .config_home = {}, .extra = {folder}, .built_in = {}}};

@@ -6,13 +6,14 @@
 #include <fstream>
 #include <sstream>
 
+#include "support/places.h"
 #include "top_story.h"
 #include "view/cells.h"
 
 namespace baton::top {
 namespace {
 
-const std::string folder = BATON_SOURCE "/tests/unit/view/golden/";
+const std::string folder = test::source_folder() + "/tests/unit/view/golden/";
 
 std::string contents(const std::string& path) {
   const std::ifstream in{path, std::ios::binary};

@@ -14,23 +14,23 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-Expected<std::string> read_file(const std::string& path) {
+Expected<std::string> schema_file(const std::string& path) {
   if (path == "schemas/a.json") return R"({ "type": "object" })";
   if (path == "schemas/bad.json") return R"({"type":"strin"})";
   return fault("file-unreadable", "there is no file " + path);
 }
 
 /// One agent step `a` whose rules begin on line 11 of the file, then step `b` that needs `one` with those rules.
-std::expected<Workflow, Faults> read(const std::string& rules, const std::string& output = "o.json",
+std::expected<Workflow, Faults> read_rules(const std::string& rules, const std::string& output = "o.json",
                                      const std::string& more = "") {
   const std::string text =
       "---\nname: k\ndescription: d\nsteps:\n  - id: a\n    skill: s\n    mission: m\n    input: i.md\n    output: " +
       output + "\n    validate:\n" + rules + more + "---\n";
-  return read_markdown({text, "w.md", "w"}, {.sandbox = "sandbox/x", .inputs = {}, .read_file = read_file}, {});
+  return read_markdown({text, "w.md", "w"}, {.sandbox = "sandbox/x", .inputs = {}, .read_file = schema_file}, {});
 }
 
 std::vector<Check> checks_of(const std::string& rules, const std::string& output = "o.json") {
-  const auto workflow = read(rules, output);
+  const auto workflow = read_rules(rules, output);
   EXPECT_TRUE(workflow) << (workflow ? "" : to_text(workflow.error().at(0)));
   return workflow ? workflow->plan.steps.at(0).work->checks : std::vector<Check>{};
 }
@@ -46,7 +46,7 @@ std::vector<std::string> faults_of(const std::expected<Workflow, Faults>& workfl
 }
 
 Fault only_fault(const std::string& rules, const std::string& output = "o.json") {
-  const auto workflow = read(rules, output);
+  const auto workflow = read_rules(rules, output);
   EXPECT_FALSE(workflow) << rules;
   if (workflow) return {};
   EXPECT_THAT(workflow.error(), SizeIs(1)) << rules;
@@ -104,7 +104,7 @@ TEST(ReadChecks, given_a_command_that_speaks_of_a_field_when_read_then_it_is_fil
       "validate:\n"
       "      command: [[./check, '${{ steps.a.output.title }}', '${{ steps.b.output }}'], [sh, -c, './c ${{ "
       "steps.a.output.title }}']]\n";
-  const auto workflow = read("      required_fields: [x]\n", "o.json", two);
+  const auto workflow = read_rules("      required_fields: [x]\n", "o.json", two);
   ASSERT_TRUE(workflow) << to_text(workflow.error().at(0));
   const Step& b = workflow->plan.steps.at(1);
   ASSERT_NE(b.flow, nullptr);
@@ -113,7 +113,7 @@ TEST(ReadChecks, given_a_command_that_speaks_of_a_field_when_read_then_it_is_fil
   EXPECT_THAT(b.work->checks[0].argv, ElementsAre("./check", "${{ steps.a.output.title }}", "p.json"));
   EXPECT_THAT(b.work->checks[1].argv, ElementsAre("sh", "-c", "./c \"$BATON_VALUE_1\""));
   EXPECT_THAT(b.work->checks[1].env, ElementsAre("BATON_VALUE_1=${{ steps.a.output.title }}"));
-  const auto own = read("      command: ./c ${{ steps.a.output.title }}\n");
+  const auto own = read_rules("      command: ./c ${{ steps.a.output.title }}\n");
   ASSERT_FALSE(own) << "it is not there before the check";
   EXPECT_EQ(own.error().at(0).place.line, 11);
 }
@@ -121,7 +121,7 @@ TEST(ReadChecks, given_a_command_that_speaks_of_a_field_when_read_then_it_is_fil
 TEST(ReadChecks, given_a_text_output_when_read_then_rules_may_be_for_the_whole_text) {
   const std::string rules =
       "      min_length: 100\n      max_length: 5000\n      pattern: '(?m)^# '\n      command: ./c\n";
-  const auto workflow = read(rules, "o.md");
+  const auto workflow = read_rules(rules, "o.md");
   ASSERT_TRUE(workflow) << to_text(workflow.error().at(0));
   EXPECT_THAT(workflow->warnings, IsEmpty());
   EXPECT_EQ(rules_json(workflow->plan.steps[0].work->checks),
@@ -130,7 +130,7 @@ TEST(ReadChecks, given_a_text_output_when_read_then_rules_may_be_for_the_whole_t
 }
 
 TEST(ReadChecks, given_bounds_that_exclude_each_other_when_read_then_the_later_one_is_shown) {
-  const auto both = read(
+  const auto both = read_rules(
       "      max_items: {l: 2, m: 4}\n      min: {n: 0.5}\n      min_items: {m: 4, l: 3}\n      max:\n"
       "        n: -1\n        other: -2\n");
   EXPECT_THAT(faults_of(both), testing::UnorderedElementsAre("bad-check 11:22", "bad-check 15:12"));
@@ -149,7 +149,7 @@ TEST(CompareSteps, given_a_field_of_another_step_when_read_then_the_check_knows_
   for (const char* written : {"      equals: {contentId: ${{ steps.a.output.meta.id }}}\n",
                               "      equals:\n        contentId: ${{ steps.a.output.meta.id }}\n",
                               "      equals: {contentId: '${{steps.a.output.meta.id}}'}\n"}) {
-    const auto workflow = read("      required_fields: [x]\n", "o.json", two + written);
+    const auto workflow = read_rules("      required_fields: [x]\n", "o.json", two + written);
     ASSERT_TRUE(workflow) << written << to_text(workflow.error().at(0));
     const Check& check = workflow->plan.steps[1].work->checks.at(0);
     EXPECT_EQ(check, (Check{Check::Kind::equals, "contentId", 0, "meta.id", "a"})) << written;
@@ -157,16 +157,16 @@ TEST(CompareSteps, given_a_field_of_another_step_when_read_then_the_check_knows_
 }
 
 TEST(CompareSteps, given_a_step_that_is_not_there_or_not_needed_when_read_then_it_is_a_fault_as_everywhere) {
-  EXPECT_THAT(faults_of(read("      equals: {x: '${{ steps.c.output.y }}'}\n")),
+  EXPECT_THAT(faults_of(read_rules("      equals: {x: '${{ steps.c.output.y }}'}\n")),
               ElementsAre("unknown-step-reference 11:19"));
   const std::string other = "  - id: b\n    command: [x]\n    output: p.json\n";
-  EXPECT_THAT(faults_of(read("      equals: {x: '${{ steps.b.output.y }}'}\n", "o.json", other)),
+  EXPECT_THAT(faults_of(read_rules("      equals: {x: '${{ steps.b.output.y }}'}\n", "o.json", other)),
               ElementsAre("reference-not-needed 11:19"));
-  EXPECT_THAT(faults_of(read("      equals: {x: '${{ steps.a.output.y }}'}\n")),
+  EXPECT_THAT(faults_of(read_rules("      equals: {x: '${{ steps.a.output.y }}'}\n")),
               ElementsAre("reference-not-needed 11:19"))
       << "its own output says nothing about itself";
   const std::string without = "  - id: b\n    command: [x]\n";
-  EXPECT_THAT(faults_of(read("      equals: {x: '${{ steps.b.output.y }}'}\n", "o.json", without)),
+  EXPECT_THAT(faults_of(read_rules("      equals: {x: '${{ steps.b.output.y }}'}\n", "o.json", without)),
               Contains("unknown-step-reference 11:19"));
 }
 
@@ -229,16 +229,16 @@ TEST(ReadRules, given_json_in_every_way_of_writing_when_read_then_the_rules_are_
   for (const char* text :
        {R"({"required_fields":["a"],"pattern":{"t":"^\\d\ud83d\ude00"}})",
         "{\n\t\"required_fields\": [\"a\"],\n\t\"pattern\": {\"t\":\"^\\\\d\xF0\x9F\x98\x80\"}\n}\n"}) {
-    const auto checks = read_rules(text, "RULES", OutputFormat::json, read_file);
+    const auto checks = read_rules(text, "RULES", OutputFormat::json, schema_file);
     ASSERT_TRUE(checks) << text << to_text(checks.error().at(0));
     EXPECT_EQ(rules_json(*checks), "{\"required_fields\":[\"a\"],\"pattern\":{\"t\":\"^\\\\d\xF0\x9F\x98\x80\"}}");
   }
-  EXPECT_THAT(*read_rules("{}", "RULES", OutputFormat::json, read_file), IsEmpty());
+  EXPECT_THAT(*read_rules("{}", "RULES", OutputFormat::json, schema_file), IsEmpty());
 }
 
 TEST(ReadRules, given_what_is_no_rule_when_read_then_it_is_a_fault_with_its_place) {
   const auto code = [](const char* text) {
-    const auto checks = read_rules(text, "RULES", OutputFormat::json, read_file);
+    const auto checks = read_rules(text, "RULES", OutputFormat::json, schema_file);
     EXPECT_FALSE(checks) << text;
     return checks ? "" : checks.error().at(0).code + " " + std::to_string(checks.error().at(0).place.column);
   };

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "dialect/markdown/reader.h"
+#include "support/places.h"
 
 namespace baton {
 namespace {
@@ -41,7 +42,7 @@ class MarkdownCompat : public testing::Test {
   }
 
  private:
-  const std::string folder_ = BATON_SOURCE "/../shared/compat/looplia/workflows";
+  const std::string folder_ = test::source_folder() + "/../shared/compat/looplia/workflows";
 };
 
 std::vector<std::string> ids(const Workflow& workflow) {

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "plan/turn.h"
-#include "reading.h"
+#include "unit/dialect/markdown/reading.h"
 
 namespace baton {
 namespace {
@@ -193,15 +193,15 @@ TEST(MarkdownDeferred, given_a_known_value_that_looks_like_an_expression_when_fi
 
 // Faults --------------------------------------------------------------------------------------------------------------
 
-struct FaultCase {
+struct FlowFault {
   const char* name;
   std::string steps;
   std::string expected;  // code line:column
 };
 
-std::ostream& operator<<(std::ostream& out, const FaultCase& c) { return out << c.name; }
+std::ostream& operator<<(std::ostream& out, const FlowFault& c) { return out << c.name; }
 
-class MarkdownFlowFault : public testing::TestWithParam<FaultCase> {};
+class MarkdownFlowFault : public testing::TestWithParam<FlowFault> {};
 
 TEST_P(MarkdownFlowFault, given_one_fault_when_read_then_just_that_is_reported_at_its_place) {
   const Faults faults = reading.bad(head + GetParam().steps);
@@ -212,78 +212,78 @@ TEST_P(MarkdownFlowFault, given_one_fault_when_read_then_just_that_is_reported_a
 INSTANTIATE_TEST_SUITE_P(
     Each, MarkdownFlowFault,
     testing::Values(
-        FaultCase{"when_empty", command_step("a", "    when:\n"), "bad-expression 7:10"},
-        FaultCase{"when_list", command_step("a", "    when: [x]\n"), "wrong-type 7:11"},
-        FaultCase{"when_syntax", command_step("a", "    when: 1 == == 2\n"), "bad-expression 7:16"},
-        FaultCase{"when_syntax_quoted", command_step("a", "    when: \"${{ 1 == == 2 }}\"\n"), "bad-expression 7:21"},
-        FaultCase{"when_unknown_word", command_step("a", "    when: true && github.sha\n"), "bad-expression 7:19"},
-        FaultCase{"when_umlauts", command_step("a", "    when: \"'äöü' == nope\"\n"), "bad-expression 7:21"},
-        FaultCase{"when_unknown_step", command_step("a", "    when: steps.b.state\n"), "unknown-step-reference 7:11"},
-        FaultCase{"when_unknown_input", command_step("a", "    when: !!str inputs.x\n"), "unknown-input 7:11"},
-        FaultCase{"when_not_needed", list_step + command_step("a", "    when: true && steps.list.output\n"),
+        FlowFault{"when_empty", command_step("a", "    when:\n"), "bad-expression 7:10"},
+        FlowFault{"when_list", command_step("a", "    when: [x]\n"), "wrong-type 7:11"},
+        FlowFault{"when_syntax", command_step("a", "    when: 1 == == 2\n"), "bad-expression 7:16"},
+        FlowFault{"when_syntax_quoted", command_step("a", "    when: \"${{ 1 == == 2 }}\"\n"), "bad-expression 7:21"},
+        FlowFault{"when_unknown_word", command_step("a", "    when: true && github.sha\n"), "bad-expression 7:19"},
+        FlowFault{"when_umlauts", command_step("a", "    when: \"'äöü' == nope\"\n"), "bad-expression 7:21"},
+        FlowFault{"when_unknown_step", command_step("a", "    when: steps.b.state\n"), "unknown-step-reference 7:11"},
+        FlowFault{"when_unknown_input", command_step("a", "    when: !!str inputs.x\n"), "unknown-input 7:11"},
+        FlowFault{"when_not_needed", list_step + command_step("a", "    when: true && steps.list.output\n"),
                   "reference-not-needed 10:19"},
-        FaultCase{"state_not_needed", list_step + command_step("a", "    when: steps.list.state\n"),
+        FlowFault{"state_not_needed", list_step + command_step("a", "    when: steps.list.state\n"),
                   "reference-not-needed 10:11"},
-        FaultCase{"when_itself", command_step("a", "    output: o\n    when: steps.a.output\n"),
+        FlowFault{"when_itself", command_step("a", "    output: o\n    when: steps.a.output\n"),
                   "reference-not-needed 8:11"},
-        FaultCase{"when_own_output", command_step("a", "    output: o\n    when: output.x\n"), "bad-expression 8:11"},
-        FaultCase{"when_no_output", command_step("z") + command_step("a", "    needs: z\n    when: steps.z.output\n"),
+        FlowFault{"when_own_output", command_step("a", "    output: o\n    when: output.x\n"), "bad-expression 8:11"},
+        FlowFault{"when_no_output", command_step("z") + command_step("a", "    needs: z\n    when: steps.z.output\n"),
                   "unknown-step-reference 10:11"},
-        FaultCase{"item_alone", command_step("a", "    when: item.x\n"), "item-outside-for-each 7:11"},
-        FaultCase{"item_in_text", "  - id: a\n    command: echo ${{ item }}\n", "item-outside-for-each 6:14"},
-        FaultCase{"index_in_text", "  - id: a\n    command: echo ${{ index }}\n", "item-outside-for-each 6:14"},
-        FaultCase{"item_in_loop", "  - id: a\n    command: echo ${{ item }}\n    output: o\n    loop: {max: 2}\n",
+        FlowFault{"item_alone", command_step("a", "    when: item.x\n"), "item-outside-for-each 7:11"},
+        FlowFault{"item_in_text", "  - id: a\n    command: echo ${{ item }}\n", "item-outside-for-each 6:14"},
+        FlowFault{"index_in_text", "  - id: a\n    command: echo ${{ index }}\n", "item-outside-for-each 6:14"},
+        FlowFault{"item_in_loop", "  - id: a\n    command: echo ${{ item }}\n    output: o\n    loop: {max: 2}\n",
                   "item-outside-for-each 6:14"},
-        FaultCase{"item_in_for_each", command_step("a", "    for_each: item.list\n"), "item-outside-for-each 7:15"},
-        FaultCase{"unknown_field_form", command_step("a", "    input: ${{ steps.list.output. }}\n"),
+        FlowFault{"item_in_for_each", command_step("a", "    for_each: item.list\n"), "item-outside-for-each 7:15"},
+        FlowFault{"unknown_field_form", command_step("a", "    input: ${{ steps.list.output. }}\n"),
                   "unknown-expression 7:12"},
-        FaultCase{"field_not_needed", list_step + command_step("a", "    input: ${{ steps.list.output.x }}\n"),
+        FlowFault{"field_not_needed", list_step + command_step("a", "    input: ${{ steps.list.output.x }}\n"),
                   "reference-not-needed 10:12"},
-        FaultCase{"own_field", "  - id: a\n    command: echo ${{ steps.a.output.x }}\n    output: o.json\n",
+        FlowFault{"own_field", "  - id: a\n    command: echo ${{ steps.a.output.x }}\n    output: o.json\n",
                   "reference-not-needed 6:14"},
-        FaultCase{"mission_unknown",
+        FlowFault{"mission_unknown",
                   "  - id: a\n    skill: search\n    mission: ${{ github.sha }}\n    output: o.json\n",
                   "unknown-expression 7:14"},
-        FaultCase{"for_each_nothing", command_step("a", "    for_each:\n"), "wrong-type 7:14"},
-        FaultCase{"for_each_mapping", command_step("a", "    for_each: {a: 1}\n"), "wrong-type 7:15"},
-        FaultCase{"for_each_syntax", command_step("a", "    for_each: ${{ 1 + 2 }}\n"), "bad-expression 7:21"},
-        FaultCase{"for_each_bad_json", command_step("a", "    for_each: '[1, 2'\n"), "not-a-list 7:15"},
-        FaultCase{"for_each_not_needed", list_step + command_step("a", "    for_each: ${{ steps.list.output }}\n"),
+        FlowFault{"for_each_nothing", command_step("a", "    for_each:\n"), "wrong-type 7:14"},
+        FlowFault{"for_each_mapping", command_step("a", "    for_each: {a: 1}\n"), "wrong-type 7:15"},
+        FlowFault{"for_each_syntax", command_step("a", "    for_each: ${{ 1 + 2 }}\n"), "bad-expression 7:21"},
+        FlowFault{"for_each_bad_json", command_step("a", "    for_each: '[1, 2'\n"), "not-a-list 7:15"},
+        FlowFault{"for_each_not_needed", list_step + command_step("a", "    for_each: ${{ steps.list.output }}\n"),
                   "reference-not-needed 10:19"},
-        FaultCase{"for_each_late_item",
+        FlowFault{"for_each_late_item",
                   list_step + command_step("a", "    needs: list\n    for_each: [\"${{ steps.list.output.x }}\"]\n"),
                   "bad-expression 11:16"},
-        FaultCase{"shared_output", command_step("a", "    for_each: [1]\n    output: ${{ sandbox }}/o.json\n"),
+        FlowFault{"shared_output", command_step("a", "    for_each: [1]\n    output: ${{ sandbox }}/o.json\n"),
                   "items-share-output 8:13"},
-        FaultCase{"both", command_step("a", "    for_each: [1]\n    output: ${{ index }}\n    loop: {max: 2}\n"),
+        FlowFault{"both", command_step("a", "    for_each: [1]\n    output: ${{ index }}\n    loop: {max: 2}\n"),
                   "nested-fan-out 9:11"},
-        FaultCase{"loop_without_max", command_step("a", "    output: o\n    loop: {until: output.x}\n"),
+        FlowFault{"loop_without_max", command_step("a", "    output: o\n    loop: {until: output.x}\n"),
                   "bad-number 8:11"},
-        FaultCase{"loop_max_zero", command_step("a", "    output: o\n    loop: {max: 0}\n"), "bad-number 8:17"},
-        FaultCase{"loop_max_large", command_step("a", "    output: o\n    loop: {max: 1001}\n"), "bad-number 8:17"},
-        FaultCase{"loop_key", command_step("a", "    output: o\n    loop: {max: 2, untill: x}\n"), "unknown-key 8:20"},
-        FaultCase{"loop_type", command_step("a", "    output: o\n    loop: 5\n"), "wrong-type 8:11"},
-        FaultCase{"loop_until", command_step("a", "    output: o\n    loop: {until: output.x >, max: 2}\n"),
+        FlowFault{"loop_max_zero", command_step("a", "    output: o\n    loop: {max: 0}\n"), "bad-number 8:17"},
+        FlowFault{"loop_max_large", command_step("a", "    output: o\n    loop: {max: 1001}\n"), "bad-number 8:17"},
+        FlowFault{"loop_key", command_step("a", "    output: o\n    loop: {max: 2, untill: x}\n"), "unknown-key 8:20"},
+        FlowFault{"loop_type", command_step("a", "    output: o\n    loop: 5\n"), "wrong-type 8:11"},
+        FlowFault{"loop_until", command_step("a", "    output: o\n    loop: {until: output.x >, max: 2}\n"),
                   "bad-expression 8:29"},
-        FaultCase{"loop_no_output", command_step("a", "    loop: {max: 2}\n"), "missing-output-field 7:11"},
-        FaultCase{"gate_word", command_step("a", "    gate: maybe\n"), "bad-enum 7:11"},
-        FaultCase{"gate_key", command_step("a", "    gate: {aprove: x}\n"), "unknown-key 7:12"},
-        FaultCase{"gate_list", command_step("a", "    gate: [approve]\n"), "wrong-type 7:11"},
-        FaultCase{"gate_question", command_step("a", "    gate: {approve: \"${{ nope }}\"}\n"),
+        FlowFault{"loop_no_output", command_step("a", "    loop: {max: 2}\n"), "missing-output-field 7:11"},
+        FlowFault{"gate_word", command_step("a", "    gate: maybe\n"), "bad-enum 7:11"},
+        FlowFault{"gate_key", command_step("a", "    gate: {aprove: x}\n"), "unknown-key 7:12"},
+        FlowFault{"gate_list", command_step("a", "    gate: [approve]\n"), "wrong-type 7:11"},
+        FlowFault{"gate_question", command_step("a", "    gate: {approve: \"${{ nope }}\"}\n"),
                   "unknown-expression 7:21"},
-        FaultCase{"gate_with_output", "  - id: a\n    gate: approve\n    output: o\n    mission: m\n    input: i\n",
+        FlowFault{"gate_with_output", "  - id: a\n    gate: approve\n    output: o\n    mission: m\n    input: i\n",
                   "missing-skill-field 5:5"},
-        FaultCase{"with_alone", command_step("a", "    with: {x: y}\n"), "conflicting-keys 7:5"},
-        FaultCase{"budget_text", command_step("a", "    budget: much\n"), "bad-number 7:13"},
-        FaultCase{"budget_negative", command_step("a", "    budget: {usd: -1}\n"), "bad-number 7:19"},
-        FaultCase{"budget_tokens", command_step("a", "    budget: {tokens: 1.5}\n"), "bad-number 7:22"},
-        FaultCase{"budget_key", command_step("a", "    budget: {euro: 1}\n"), "unknown-key 7:14"},
-        FaultCase{"budget_list", command_step("a", "    budget: [1]\n"), "wrong-type 7:13"},
-        FaultCase{"stall", command_step("a", "    stall: soon\n"), "bad-duration 7:12"},
-        FaultCase{"made_id_taken", command_step("a", "    for_each: [1]\n") + command_step("a:1"),
+        FlowFault{"with_alone", command_step("a", "    with: {x: y}\n"), "conflicting-keys 7:5"},
+        FlowFault{"budget_text", command_step("a", "    budget: much\n"), "bad-number 7:13"},
+        FlowFault{"budget_negative", command_step("a", "    budget: {usd: -1}\n"), "bad-number 7:19"},
+        FlowFault{"budget_tokens", command_step("a", "    budget: {tokens: 1.5}\n"), "bad-number 7:22"},
+        FlowFault{"budget_key", command_step("a", "    budget: {euro: 1}\n"), "unknown-key 7:14"},
+        FlowFault{"budget_list", command_step("a", "    budget: [1]\n"), "wrong-type 7:13"},
+        FlowFault{"stall", command_step("a", "    stall: soon\n"), "bad-duration 7:12"},
+        FlowFault{"made_id_taken", command_step("a", "    for_each: [1]\n") + command_step("a:1"),
                   "duplicate-step-id 8:5"},
-        FaultCase{"long_id", command_step(std::string(120, 'a'), "    for_each: [1]\n"), "bad-step-id 5:5"}),
-    [](const testing::TestParamInfo<FaultCase>& one) { return std::string{one.param.name}; });
+        FlowFault{"long_id", command_step(std::string(120, 'a'), "    for_each: [1]\n"), "bad-step-id 5:5"}),
+    [](const testing::TestParamInfo<FlowFault>& one) { return std::string{one.param.name}; });
 
 TEST(MarkdownFlowFaults, given_a_condition_in_a_block_when_faulty_then_the_place_is_where_the_block_begins) {
   EXPECT_THAT(places(reading.bad(head + command_step("a", "    when: |\n      1 ==\n"))),

@@ -14,7 +14,8 @@
 #include "dialect/yaml_json.h"
 #include "plan/json_value.h"
 #include "plan/schema.h"
-#include "unit/dialect/reading.h"
+#include "support/places.h"
+#include "unit/dialect/markdown/reading.h"
 
 namespace baton {
 namespace {
@@ -58,7 +59,7 @@ std::string one_step(const std::string& more) {
 
 TEST(FrontMatterKeys, TheSchemaTakesEveryExample) {
   std::size_t seen = 0;
-  for (const auto& entry : fs::recursive_directory_iterator{fs::path{BATON_SOURCE} / "examples"}) {
+  for (const auto& entry : fs::recursive_directory_iterator{fs::path{test::source_folder()} / "examples"}) {
     if (entry.path().extension() != ".md" || entry.path().parent_path().filename() != "workflows") continue;
     const std::string text = read_file(entry.path());
     const auto parts = split_front_matter(text, "w.md");
@@ -180,13 +181,13 @@ TEST(FrontMatterKeys, EachIsDescribedInTheSchemaAndInTheDocuments) {
   for (const markdown::Key& key : markdown::step_keys()) {
     EXPECT_EQ(whole.at_pointer("/$defs/step/properties").at(key.name).at("description").as_string().c_str(), key.about);
   }
-  const std::string workflows = read_file(fs::path{BATON_SOURCE} / "docs/workflows.md");
+  const std::string workflows = read_file(fs::path{test::source_folder()} / "docs/workflows.md");
   for (const auto* keys : {&markdown::workflow_keys(), &markdown::input_keys(), &markdown::step_keys()}) {
     for (const std::string& name : markdown::names_of(*keys)) {
       EXPECT_THAT(workflows, HasSubstr("`" + name + "`")) << "not in docs/workflows.md";
     }
   }
-  const std::string checks = read_file(fs::path{BATON_SOURCE} / "docs/checks.md");
+  const std::string checks = read_file(fs::path{test::source_folder()} / "docs/checks.md");
   for (const std::string& name : markdown::names_of(markdown::check_keys())) {
     EXPECT_THAT(checks, HasSubstr("`" + name)) << "not in docs/checks.md";
   }

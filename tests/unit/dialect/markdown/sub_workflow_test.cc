@@ -1,7 +1,7 @@
 // Workflows as steps of others.
 #include <gmock/gmock.h>
 
-#include "reading.h"
+#include "unit/dialect/markdown/reading.h"
 
 namespace baton {
 namespace {

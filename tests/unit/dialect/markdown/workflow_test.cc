@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "dialect/markdown/reader.h"
+#include "unit/dialect/markdown/reading.h"
 
 namespace baton {
 namespace {
@@ -15,39 +16,15 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-const Binding binding{.sandbox = "sandbox/kit-1", .inputs = {{"content", "articles/a b.md"}}};
-
-std::expected<Workflow, Faults> read(const std::string& front_matter) {
-  return read_markdown({"---\n" + front_matter + "---\nbody\n", "workflows/kit.md", "kit"}, binding, {});
-}
+const Reading kit;
 
 Workflow good(const std::string& front_matter) {
-  auto workflow = read(front_matter);
+  auto workflow = kit.read(front_matter);
   EXPECT_TRUE(workflow) << (workflow ? "" : to_text(workflow.error().at(0)));
   return workflow.value_or(Workflow{});
 }
 
-Faults bad(const std::string& front_matter) {
-  auto workflow = read(front_matter);
-  EXPECT_FALSE(workflow) << front_matter;
-  return workflow ? Faults{} : workflow.error();
-}
-
-std::string where(const Fault& fault) {
-  return fault.code + " " + std::to_string(fault.place.line) + ":" + std::to_string(fault.place.column);
-}
-
-std::vector<std::string> places(const Faults& faults) {
-  std::vector<std::string> lines;
-  for (const Fault& fault : faults) lines.push_back(where(fault));
-  return lines;
-}
-
-const std::string head = "name: kit\ndescription: d\nsteps:\n";  // the first step is on line 5 of the file
-
-std::string command_step(const std::string& id, const std::string& more = "") {
-  return "  - id: " + id + "\n    command: [\"true\"]\n" + more;
-}
+Faults bad(const std::string& front_matter) { return kit.bad(front_matter); }
 
 // Reading what is right -----------------------------------------------------------------------------------------------
 
@@ -111,7 +88,7 @@ TEST(Markdown, given_defaults_when_a_step_says_nothing_then_they_hold) {
   const auto workflow = read_markdown(
       {"---\n" + head + command_step("a") + "  - id: b\n    skill: search\n    mission: m\n    output: o.json\n---\n",
        "f", "f"},
-      binding, defaults);
+      kit.binding, defaults);
   ASSERT_TRUE(workflow);
   EXPECT_EQ(workflow->plan.steps[0].policy,
             (Policy{.retries = 3, .timeout = Millis{40}, .retry_delay = Millis{10}, .stop_grace = Millis{30}}));
@@ -134,7 +111,7 @@ TEST(Markdown, given_an_input_that_is_not_bound_when_read_then_it_is_looked_for_
 TEST(Markdown, given_crlf_a_byte_order_mark_and_no_last_newline_when_read_then_it_is_fine) {
   const auto workflow = read_markdown(
       {"\xEF\xBB\xBF---\r\nname: k\r\ndescription: d\r\nsteps:\r\n  - id: a\r\n    command: echo hi\r\n---", "f", "f"},
-      binding, {});
+      kit.binding, {});
   ASSERT_TRUE(workflow) << to_text(workflow.error().at(0));
   EXPECT_THAT(workflow->plan.steps[0].work->command, ElementsAre("/bin/sh", "-c", "echo hi"));
 }
@@ -245,7 +222,7 @@ std::expected<Workflow, Faults> read_with_skills(const std::string& front_matter
   MarkdownDefaults defaults;
   defaults.skills = &skills;
   defaults.warn_of_missing_skills = warn;
-  return read_markdown({"---\n" + front_matter + "---\n", "workflows/kit.md", "kit"}, binding, defaults);
+  return read_markdown({"---\n" + front_matter + "---\n", "workflows/kit.md", "kit"}, kit.binding, defaults);
 }
 
 std::string skill_step(const std::string& skill, const std::string& more) {
@@ -281,81 +258,81 @@ TEST(MarkdownSkills, given_a_step_without_a_skill_when_read_then_those_there_are
   EXPECT_EQ(workflow.error()[0].help, "add 'skill: <name>'; skills found: finder, writer");
 }
 
-struct FaultCase {
+struct WorkflowFault {
   const char* name;
   std::string front_matter;
   std::string expected;  // code line:column
 };
 
-std::ostream& operator<<(std::ostream& out, const FaultCase& c) { return out << c.name; }
+std::ostream& operator<<(std::ostream& out, const WorkflowFault& c) { return out << c.name; }
 
-class MarkdownFault : public testing::TestWithParam<FaultCase> {};
+class MarkdownFault : public testing::TestWithParam<WorkflowFault> {};
 
 TEST_P(MarkdownFault, given_one_fault_when_read_then_just_that_is_reported_at_its_place) {
   EXPECT_THAT(places(bad(GetParam().front_matter)), ElementsAre(GetParam().expected));
 }
 
-const std::string agent = "  - id: a\n    skill: s\n    mission: m\n";
-const std::string io = "    input: i.md\n    output: o.json\n";
+const std::string agent_step = "  - id: a\n    skill: s\n    mission: m\n";
+const std::string files = "    input: i.md\n    output: o.json\n";
 
 INSTANTIATE_TEST_SUITE_P(
     Each, MarkdownFault,
     testing::Values(
-        FaultCase{"no_steps", "name: k\ndescription: d\n", "no-steps 2:1"},
-        FaultCase{"empty_steps", "name: k\ndescription: d\nsteps: []\n", "no-steps 4:1"},
-        FaultCase{"steps_no_list", "name: k\ndescription: d\nsteps: x\n", "wrong-type 4:8"},
-        FaultCase{"step_no_mapping", head + command_step("a") + "  - b\n", "wrong-type 7:5"},
-        FaultCase{"no_keys", "just text\n", "no-steps 2:1"}, FaultCase{"nothing", "", "no-steps 2:1"},
-        FaultCase{"unknown_top_key", "name: k\ndescription: d\nstepps: 1\nsteps:\n" + command_step("a"),
+        WorkflowFault{"no_steps", "name: k\ndescription: d\n", "no-steps 2:1"},
+        WorkflowFault{"empty_steps", "name: k\ndescription: d\nsteps: []\n", "no-steps 4:1"},
+        WorkflowFault{"steps_no_list", "name: k\ndescription: d\nsteps: x\n", "wrong-type 4:8"},
+        WorkflowFault{"step_no_mapping", head + command_step("a") + "  - b\n", "wrong-type 7:5"},
+        WorkflowFault{"no_keys", "just text\n", "no-steps 2:1"}, WorkflowFault{"nothing", "", "no-steps 2:1"},
+        WorkflowFault{"unknown_top_key", "name: k\ndescription: d\nstepps: 1\nsteps:\n" + command_step("a"),
                   "unknown-key 4:1"},
-        FaultCase{"duplicate_key", "name: k\nname: l\ndescription: d\nsteps:\n" + command_step("a"),
+        WorkflowFault{"duplicate_key", "name: k\nname: l\ndescription: d\nsteps:\n" + command_step("a"),
                   "duplicate-key 3:1"},
-        FaultCase{"no_id", head + "  - command: x\n", "missing-step-id 5:5"},
-        FaultCase{"bad_id", head + "  - id: ../x\n    command: x\n", "bad-step-id 5:9"},
-        FaultCase{"no_mission", head + "  - id: a\n    skill: s\n" + io, "missing-mission-field 5:5"},
-        FaultCase{"no_output", head + agent + "    input: i\n", "missing-output-field 5:5"},
-        FaultCase{"no_input", head + agent + "    output: o.json\n", "missing-input-field 5:5"},
-        FaultCase{"empty_input", head + agent + "    input: []\n    output: o.json\n", "missing-input-field 5:5"},
-        FaultCase{"both", head + agent + "    command: x\n" + io, "command-and-skill 6:12"},
-        FaultCase{"bad_skill", head + "  - id: a\n    skill: ../s\n    mission: m\n" + io, "bad-skill-name 6:12"},
-        FaultCase{"empty_command", head + "  - id: a\n    command: []\n", "wrong-type 6:14"},
-        FaultCase{"self", head + command_step("a", "    needs: [a]\n"), "self-need 7:13"},
-        FaultCase{"retries", head + command_step("a", "    retries: -1\n"), "bad-number 7:14"},
-        FaultCase{"retries_text", head + command_step("a", "    retries: many\n"), "bad-number 7:14"},
-        FaultCase{"final", head + command_step("a", "    final: perhaps\n"), "wrong-type 7:12"},
-        FaultCase{"two_finals", head + command_step("a", "    final: true\n") + command_step("b", "    final: true\n"),
+        WorkflowFault{"no_id", head + "  - command: x\n", "missing-step-id 5:5"},
+        WorkflowFault{"bad_id", head + "  - id: ../x\n    command: x\n", "bad-step-id 5:9"},
+        WorkflowFault{"no_mission", head + "  - id: a\n    skill: s\n" + files, "missing-mission-field 5:5"},
+        WorkflowFault{"no_output", head + agent_step + "    input: i\n", "missing-output-field 5:5"},
+        WorkflowFault{"no_input", head + agent_step + "    output: o.json\n", "missing-input-field 5:5"},
+        WorkflowFault{"empty_input", head + agent_step + "    input: []\n    output: o.json\n", "missing-input-field 5:5"},
+        WorkflowFault{"both", head + agent_step + "    command: x\n" + files, "command-and-skill 6:12"},
+        WorkflowFault{"bad_skill", head + "  - id: a\n    skill: ../s\n    mission: m\n" + files, "bad-skill-name 6:12"},
+        WorkflowFault{"empty_command", head + "  - id: a\n    command: []\n", "wrong-type 6:14"},
+        WorkflowFault{"self", head + command_step("a", "    needs: [a]\n"), "self-need 7:13"},
+        WorkflowFault{"retries", head + command_step("a", "    retries: -1\n"), "bad-number 7:14"},
+        WorkflowFault{"retries_text", head + command_step("a", "    retries: many\n"), "bad-number 7:14"},
+        WorkflowFault{"final", head + command_step("a", "    final: perhaps\n"), "wrong-type 7:12"},
+        WorkflowFault{"two_finals", head + command_step("a", "    final: true\n") + command_step("b", "    final: true\n"),
                   "two-finals 10:12"},
-        FaultCase{"former_key", head + command_step("a", "    requires: [a]\n"), "unknown-key 7:5"},
-        FaultCase{"unknown_check", head + agent + io + "    validate:\n      min_qoutes: 3\n", "unknown-check 11:7"},
-        FaultCase{"bad_check", head + agent + io + "    validate:\n      min_quotes: lots\n", "bad-check 11:19"},
-        FaultCase{"checks_without_output", head + command_step("a", "    validate: {min_quotes: 1}\n"),
+        WorkflowFault{"former_key", head + command_step("a", "    requires: [a]\n"), "unknown-key 7:5"},
+        WorkflowFault{"unknown_check", head + agent_step + files + "    validate:\n      min_qoutes: 3\n", "unknown-check 11:7"},
+        WorkflowFault{"bad_check", head + agent_step + files + "    validate:\n      min_quotes: lots\n", "bad-check 11:19"},
+        WorkflowFault{"checks_without_output", head + command_step("a", "    validate: {min_quotes: 1}\n"),
                   "bad-check 7:15"},
-        FaultCase{"validate_type", head + agent + io + "    validate: yes\n", "wrong-type 10:15"},
-        FaultCase{"unknown_step", head + command_step("a", "    input: ${{ steps.b.output }}\n"),
+        WorkflowFault{"validate_type", head + agent_step + files + "    validate: yes\n", "wrong-type 10:15"},
+        WorkflowFault{"unknown_step", head + command_step("a", "    input: ${{ steps.b.output }}\n"),
                   "unknown-step-reference 7:12"},
-        FaultCase{"step_without_output",
+        WorkflowFault{"step_without_output",
                   head + command_step("a") + command_step("b", "    needs: a\n    input: ${{ steps.a.output }}\n"),
                   "unknown-step-reference 10:12"},
-        FaultCase{"own_output_as_input",
+        WorkflowFault{"own_output_as_input",
                   head + command_step("a", "    output: o.txt\n    input: ${{ steps.a.output }}\n"),
                   "reference-not-needed 8:12"},
-        FaultCase{"unknown_expression", head + command_step("a", "    input: ${{ env.HOME }}\n"),
+        WorkflowFault{"unknown_expression", head + command_step("a", "    input: ${{ env.HOME }}\n"),
                   "unknown-expression 7:12"},
-        FaultCase{"unclosed", head + command_step("a", "    input: ${{ sandbox\n"), "unknown-expression 7:12"},
-        FaultCase{"output_of_output", head + command_step("a", "    output: ${{ steps.a.output }}.bak\n"),
+        WorkflowFault{"unclosed", head + command_step("a", "    input: ${{ sandbox\n"), "unknown-expression 7:12"},
+        WorkflowFault{"output_of_output", head + command_step("a", "    output: ${{ steps.a.output }}.bak\n"),
                   "bad-output-reference 7:13"},
-        FaultCase{"absolute_output", head + command_step("a", "    output: /tmp/x\n"), "path-leaves-folder 7:13"},
-        FaultCase{"folder_output", head + command_step("a", "    output: out/\n"), "bad-path 7:13"},
-        FaultCase{"newline_in_output", head + command_step("a", "    output: \"a\\nb\"\n"), "bad-path 7:13"},
-        FaultCase{"input_without_name",
+        WorkflowFault{"absolute_output", head + command_step("a", "    output: /tmp/x\n"), "path-leaves-folder 7:13"},
+        WorkflowFault{"folder_output", head + command_step("a", "    output: out/\n"), "bad-path 7:13"},
+        WorkflowFault{"newline_in_output", head + command_step("a", "    output: \"a\\nb\"\n"), "bad-path 7:13"},
+        WorkflowFault{"input_without_name",
                   "name: k\ndescription: d\ninputs:\n  - type: file\nsteps:\n" + command_step("a"),
                   "bad-input-name 5:5"},
-        FaultCase{"input_twice", "name: k\ndescription: d\ninputs: [a, a]\nsteps:\n" + command_step("a"),
+        WorkflowFault{"input_twice", "name: k\ndescription: d\ninputs: [a, a]\nsteps:\n" + command_step("a"),
                   "duplicate-input 4:13"},
-        FaultCase{"inputs_no_list", "name: k\ndescription: d\ninputs: {a: 1}\nsteps:\n" + command_step("a"),
+        WorkflowFault{"inputs_no_list", "name: k\ndescription: d\ninputs: {a: 1}\nsteps:\n" + command_step("a"),
                   "wrong-type 4:9"},
-        FaultCase{"list_as_text", "name: [k]\ndescription: d\nsteps:\n" + command_step("a"), "wrong-type 2:7"}),
-    [](const testing::TestParamInfo<FaultCase>& one) { return std::string{one.param.name}; });
+        WorkflowFault{"list_as_text", "name: [k]\ndescription: d\nsteps:\n" + command_step("a"), "wrong-type 2:7"}),
+    [](const testing::TestParamInfo<WorkflowFault>& one) { return std::string{one.param.name}; });
 
 TEST(MarkdownFaults, given_declared_inputs_when_another_is_used_then_the_declared_ones_are_listed) {
   const Faults faults = bad("name: k\ndescription: d\ninputs: [{name: video1}]\nsteps:\n" +
@@ -403,7 +380,7 @@ TEST(MarkdownFaults, given_more_faults_than_anyone_reads_when_read_then_the_firs
 
 TEST(MarkdownFaults, given_files_that_are_no_workflow_when_read_then_the_reason_is_clear) {
   const auto code = [](std::string text) {
-    return read_markdown({std::move(text), "f", "f"}, binding, {}).error().at(0).code;
+    return read_markdown({std::move(text), "f", "f"}, kit.binding, {}).error().at(0).code;
   };
   EXPECT_EQ(code(""), "no-front-matter");
   EXPECT_EQ(code("# A page\n"), "no-front-matter");

@@ -18,6 +18,7 @@
 #include "dialect/session/session_plan.h"
 #include "dialect/session/summary.h"
 #include "dialect/session/task_edit.h"
+#include "support/places.h"
 
 namespace baton::session {
 namespace {
@@ -29,7 +30,7 @@ using testing::IsEmpty;
 using testing::Optional;
 using testing::SizeIs;
 
-const fs::path samples = BATON_SOURCE "/../shared/compat/ccw";
+const fs::path samples = test::source_folder() + "/../shared/compat/ccw";
 
 std::string text_of(const fs::path& path) {
   std::ifstream in{path, std::ios::binary};

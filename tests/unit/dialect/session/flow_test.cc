@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-using Kind = FlowCommand::Kind;
+using CommandKind = FlowCommand::Kind;
 
 const Variables values{{"one", {"a b; $(rm -rf /)"}}, {"list", {"p 1", "p2"}}, {"none", {}}, {"nest", {"[one]"}}};
 
@@ -67,7 +67,7 @@ const Roots roots{"/home/me/p", ".workflow/WFS-x", "/home/other/q"};
 TEST(FlowCommands, ThatAreLinesOfAShell) {
   const auto line = [](const char* text) {
     const FlowCommand c = classify(text, roots);
-    EXPECT_EQ(c.kind, Kind::shell) << text;
+    EXPECT_EQ(c.kind, CommandKind::shell) << text;
     return c.text;
   };
   EXPECT_EQ(line("bash(ls -la src)"), "ls -la src");
@@ -80,7 +80,7 @@ TEST(FlowCommands, ThatAreLinesOfAShell) {
 TEST(FlowCommands, ThatAreFilesOfTheProject) {
   const auto path = [](const char* text) {
     const FlowCommand c = classify(text, roots);
-    EXPECT_EQ(c.kind, Kind::read) << text << ": " << c.why;
+    EXPECT_EQ(c.kind, CommandKind::read) << text << ": " << c.why;
     return c.text;
   };
   EXPECT_EQ(path("Read(src/main.ts)"), "src/main.ts");
@@ -103,7 +103,7 @@ TEST(FlowCommands, ThatOnlyAnAgentCanDo) {
         "Read({{context_package_path}})", "Read(../outside)", "Read(/etc/passwd)", "Read(/home/me/px/a)", "Read()",
         "Read(src/)", "Glob(src/**)", "Grep(auth)", "mcp__code__search(q)", "gemini \"analyse\"", "bash(codex exec x)",
         "Load the context and think", "", "Read(a\nb)", "Read([x_y]/a)"}) {
-    EXPECT_EQ(classify(text, roots).kind, Kind::agent) << text;
+    EXPECT_EQ(classify(text, roots).kind, CommandKind::agent) << text;
     EXPECT_FALSE(classify(text, roots).why.empty()) << text;
   }
 }
@@ -127,9 +127,9 @@ Task task_with(std::vector<PreStep> steps) {
   return task;
 }
 
-using World = std::function<FlowAnswer(const FlowAction&)>;
+using FlowWorld = std::function<FlowAnswer(const FlowAction&)>;
 
-FlowControl driven(const Task& task, const World& world) {
+FlowControl driven(const Task& task, const FlowWorld& world) {
   FlowControl flow{task, {}, roots};
   for (int i = 0; i < 100; ++i) {
     const auto action = flow.next();
@@ -159,7 +159,7 @@ TEST(FlowSteps, RunInOrderAndHandTheirOutputsOn) {
 }
 
 TEST(FlowSteps, AreSkippedFailedRetriedOrPassedOver) {
-  const auto flow_of = [](OnError on_error, const World& world) {
+  const auto flow_of = [](OnError on_error, const FlowWorld& world) {
     return driven(task_with({{.name = "s", .commands = {"bash(a)", "bash(b)"}, .output_to = "v", .on_error = on_error},
                              {.name = "t", .commands = {"bash(c)"}}}),
                   world);
@@ -213,7 +213,7 @@ TEST(FlowSteps, MayReadAPathThatAnEarlierOneFound) {
   const FlowControl flow = driven(task_with({{.name = "s", .commands = {"bash(find)"}, .output_to = "path"},
                                              {.name = "t", .commands = {"Read([path])", "Read([path]/../../x)"}}}),
                                   [&](const FlowAction& a) {
-                                    if (a.kind == Kind::read) read.push_back(a.text);
+                                    if (a.kind == CommandKind::read) read.push_back(a.text);
                                     return FlowAnswer{true, "src/a.ts"};
                                   });
   EXPECT_THAT(read, ElementsAre("src/a.ts"));

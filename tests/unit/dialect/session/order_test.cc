@@ -19,10 +19,10 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-using Kind = TurnWord::Kind;
+using TurnKind = TurnWord::Kind;
 
 /// A session with its task files, run by the lineup alone: a small world in place of the core and the disk.
-class World {
+class OrderWorld {
  public:
   struct File {
     std::vector<std::string> needs = {};
@@ -32,7 +32,7 @@ class World {
     bool fails = false;
   };
 
-  World(const std::string& text, ExecutionModel model, std::map<std::string, File> files = {})
+  OrderWorld(const std::string& text, ExecutionModel model, std::map<std::string, File> files = {})
       : list_{read_todo(text, "t")}, files_{std::move(files)}, index_{list_}, lineup_{list_, plan(model)} {
     for (std::size_t i = 0; i < list_.tasks.size(); ++i) {
       if (list_.tasks[i].state != BoxState::completed) lineup_.ask(i);
@@ -90,24 +90,24 @@ class World {
   void hear(std::size_t task, const TurnWord& word) {
     const std::string& id = list_.tasks[task].id;
     switch (word.kind) {
-      case Kind::go:
+      case TurnKind::go:
         running.insert(id);
         started.push_back(id);
         order_.push_back(id);
         break;
-      case Kind::done:
+      case TurnKind::done:
         ended_otherwise[id] = "done";
         over(task, true);
         break;
-      case Kind::wait:
+      case TurnKind::wait:
         waiting_[task] = {word.needs.begin(), word.needs.end()};
         for (const std::size_t need : word.needs) awaited_[need].push_back(task);
         look_again(task);
         break;
-      case Kind::hold:
+      case TurnKind::hold:
         break;
-      case Kind::block:
-      case Kind::fail:
+      case TurnKind::block:
+      case TurnKind::fail:
         ended_otherwise[id] = word.code + ": " + word.reason;
         over(task, false);
         break;
@@ -155,20 +155,20 @@ std::string boxes(std::initializer_list<const char*> ids) {
 }
 
 TEST(Lineups, LetNeedsWinOverTheOrderOfTheList) {
-  World w{boxes({"A-1", "A-2", "A-3"}), ExecutionModel::unstated, {{"A-1", {{"A-3"}}}, {"A-3", {{"A-2"}}}}};
+  OrderWorld w{boxes({"A-1", "A-2", "A-3"}), ExecutionModel::unstated, {{"A-1", {{"A-3"}}}, {"A-3", {{"A-2"}}}}};
   w.run();
   EXPECT_THAT(w.started, ElementsAre("A-2", "A-3", "A-1"));
 }
 
 TEST(Lineups, RunAChainOfOneGroupAsAChain) {
-  World w{boxes({"A-1", "A-2", "A-3"}), ExecutionModel::parallel, {{"A-2", {{"A-1"}}}, {"A-3", {{"A-2"}}}}};
+  OrderWorld w{boxes({"A-1", "A-2", "A-3"}), ExecutionModel::parallel, {{"A-2", {{"A-1"}}}, {"A-3", {{"A-2"}}}}};
   w.run();
   EXPECT_EQ(w.most, 1U);
   EXPECT_THAT(w.started, ElementsAre("A-1", "A-2", "A-3"));
 }
 
 TEST(Lineups, RunThoseWithoutAGroupOneAtATimeBesideTheOthers) {
-  World w{boxes({"A-1", "A-2", "A-3", "A-4"}),
+  OrderWorld w{boxes({"A-1", "A-2", "A-3", "A-4"}),
           ExecutionModel::unstated,
           {{"A-1", {.grouped = false}}, {"A-2", {.grouped = false}}, {"A-3", {}}, {"A-4", {.grouped = false}}}};
   w.start();
@@ -182,13 +182,13 @@ TEST(Lineups, RunThoseWithoutAGroupOneAtATimeBesideTheOthers) {
 }
 
 TEST(Lineups, RunAllTogetherIfThePlanSaysParallel) {
-  World w{boxes({"A-1", "A-2"}), ExecutionModel::parallel, {{"A-1", {.grouped = false}}, {"A-2", {.grouped = false}}}};
+  OrderWorld w{boxes({"A-1", "A-2"}), ExecutionModel::parallel, {{"A-1", {.grouped = false}}, {"A-2", {.grouped = false}}}};
   w.start();
   EXPECT_THAT(w.running, SizeIs(2));
 }
 
 TEST(Lineups, RunOneAtATimeIfThePlanSaysSequential) {
-  World w{boxes({"A-1", "A-2", "A-3"}), ExecutionModel::sequential, {{"A-1", {{"A-2"}}}}};
+  OrderWorld w{boxes({"A-1", "A-2", "A-3"}), ExecutionModel::sequential, {{"A-1", {{"A-2"}}}}};
   w.run();
   EXPECT_EQ(w.most, 1U);
   EXPECT_THAT(w.started, ElementsAre("A-2", "A-1", "A-3"));
@@ -199,7 +199,7 @@ TEST(Lineups, BeginAPhaseWhenTheOneBeforeIsOver) {
       "## Phase 1\n- [ ] **A-1**: t\n- [ ] **A-2**: t\n## Phase 2\n- [ ] **A-3**: t\n## Phase 3\n- [x] **A-4**: t\n- [ "
       "] "
       "**A-5**: t\n## Any time\n- [ ] **A-6**: t\n";
-  World w{text, ExecutionModel::phased, {{"A-2", {.fails = true}}}};
+  OrderWorld w{text, ExecutionModel::phased, {{"A-2", {.fails = true}}}};
   w.start();
   EXPECT_EQ(w.running, (std::set<std::string>{"A-1", "A-2", "A-6"}));
   w.end("A-1");
@@ -216,13 +216,13 @@ TEST(Lineups, BeginAPhaseWhenTheOneBeforeIsOver) {
 TEST(Lineups, MoveATaskToThePhaseOfWhatItNeeds) {
   const std::string text =
       "## Phase 1\n- [ ] **A-1**: t\n- [ ] **A-2**: t\n## Phase 2\n- [ ] **A-3**: t\n## Phase 3\n- [ ] **A-4**: t\n";
-  World w{text, ExecutionModel::phased, {{"A-1", {{"A-2"}}}, {"A-2", {{"A-3"}}}}};
+  OrderWorld w{text, ExecutionModel::phased, {{"A-1", {{"A-2"}}}, {"A-2", {{"A-3"}}}}};
   w.run();
   EXPECT_THAT(w.started, ElementsAre("A-3", "A-2", "A-1", "A-4"));
 }
 
 TEST(Lineups, BlockWhatNeedsSomethingUnknownAndSkipWhatNeedsThat) {
-  World w{boxes({"A-1", "A-2", "A-3"}), ExecutionModel::unstated, {{"A-1", {{"A-9"}}}, {"A-2", {{"A-1"}}}}};
+  OrderWorld w{boxes({"A-1", "A-2", "A-3"}), ExecutionModel::unstated, {{"A-1", {{"A-9"}}}, {"A-2", {{"A-1"}}}}};
   w.run();
   EXPECT_THAT(w.started, ElementsAre("A-3"));
   EXPECT_THAT(w.ended_otherwise["A-1"], HasSubstr("unknown-dependency: it depends on 'A-9'"));
@@ -230,7 +230,7 @@ TEST(Lineups, BlockWhatNeedsSomethingUnknownAndSkipWhatNeedsThat) {
 }
 
 TEST(Lineups, NameACycleAndRunTheRest) {
-  World w{boxes({"A-1", "A-2", "A-3", "A-4"}),
+  OrderWorld w{boxes({"A-1", "A-2", "A-3", "A-4"}),
           ExecutionModel::unstated,
           {{"A-1", {{"A-2"}}}, {"A-2", {{"A-3"}}}, {"A-3", {{"A-1"}}}}};
   w.run();
@@ -242,14 +242,14 @@ TEST(Lineups, NameACycleAndRunTheRest) {
 }
 
 TEST(Lineups, TakeAFilesWordThatATaskIsDone) {
-  World w{boxes({"A-1", "A-2"}), ExecutionModel::unstated, {{"A-1", {.needs = {"A-2"}, .completed = true}}}};
+  OrderWorld w{boxes({"A-1", "A-2"}), ExecutionModel::unstated, {{"A-1", {.needs = {"A-2"}, .completed = true}}}};
   w.run();
   EXPECT_EQ(w.ended_otherwise["A-1"], "done");
   EXPECT_THAT(w.started, ElementsAre("A-2"));
 }
 
 TEST(Lineups, LetContainersEndWithTheirChildren) {
-  World w{"- [ ] **A-1**: t\n  - [ ] **A-1.1**: t\n  - [ ] **A-1.2**: t\n- [ ] **A-2**: t\n",
+  OrderWorld w{"- [ ] **A-1**: t\n  - [ ] **A-1.1**: t\n  - [ ] **A-1.2**: t\n- [ ] **A-2**: t\n",
           ExecutionModel::unstated,
           {{"A-1", {.container = true}}, {"A-2", {{"A-1"}}}}};
   w.run();
@@ -260,7 +260,7 @@ TEST(Lineups, LetContainersEndWithTheirChildren) {
 TEST(Lineups, ReadNoMoreFilesThanThereIsRoomFor) {
   std::string text;
   for (int i = 0; i < 10'000; ++i) text += fmt::format("- [ ] **A-{}**: t\n", i);
-  World w{text, ExecutionModel::unstated};
+  OrderWorld w{text, ExecutionModel::unstated};
   w.start();
   EXPECT_THAT(w.reads, SizeIs(4));
   w.end("A-0");
@@ -271,7 +271,7 @@ TEST(Lineups, ReadNoMoreFilesThanThereIsRoomFor) {
 TEST(Lineups, DoNotReadAheadOfWhatTheListSays) {
   std::string text = "- [ ] **A-0**: t\n";
   for (int i = 1; i < 1'000; ++i) text += fmt::format("- [ ] **A-{}**: t [depends_on: A-{}]\n", i, i - 1);
-  World w{text, ExecutionModel::unstated};
+  OrderWorld w{text, ExecutionModel::unstated};
   w.start();
   EXPECT_THAT(w.reads, SizeIs(1));
   w.end("A-0");
@@ -281,20 +281,20 @@ TEST(Lineups, DoNotReadAheadOfWhatTheListSays) {
 }
 
 TEST(Lineups, DoNotHangOnAListThatIsWrong) {
-  World w{"- [ ] **A-1**: t [depends: A-2]\n- [ ] **A-2**: t [depends: A-1]\n", ExecutionModel::unstated};
+  OrderWorld w{"- [ ] **A-1**: t [depends: A-2]\n- [ ] **A-2**: t [depends: A-1]\n", ExecutionModel::unstated};
   w.run();
   EXPECT_THAT(w.started, ElementsAre("A-1", "A-2"));
 }
 
 TEST(Lineups, OfTenThousandInAChainComeToTheirEnd) {
   std::string text;
-  std::map<std::string, World::File> files;
+  std::map<std::string, OrderWorld::File> files;
   for (int i = 0; i < 10'000; ++i) {
     text += fmt::format("- [ ] **A-{}**: t\n", i);
     files[fmt::format("A-{}", i)] = {.needs = {fmt::format("A-{}", i + 1)}};
   }
   files["A-9999"] = {};
-  World w{text, ExecutionModel::unstated, files};
+  OrderWorld w{text, ExecutionModel::unstated, files};
   w.run();
   EXPECT_THAT(w.started, SizeIs(10'000));
   EXPECT_EQ(w.started.front(), "A-9999");
@@ -307,11 +307,11 @@ TEST(Lineups, GoOnWhereARunWasTakenUp) {
   lineup.is_at_work(0, false);
   lineup.ask(1);
   ASSERT_EQ(lineup.next(3), 1U);
-  EXPECT_EQ(lineup.tell(1, {}).kind, Kind::hold);
+  EXPECT_EQ(lineup.tell(1, {}).kind, TurnKind::hold);
   EXPECT_EQ(lineup.next(3), std::nullopt);
   lineup.ended(0, true);
   ASSERT_EQ(lineup.next(3), 1U);
-  EXPECT_EQ(lineup.tell(1, {}).kind, Kind::go);
+  EXPECT_EQ(lineup.tell(1, {}).kind, TurnKind::go);
   lineup.ended(1, false);
   EXPECT_EQ(lineup.at_work(), 0U);
   lineup.ask(1);  // a retry
@@ -325,7 +325,7 @@ TEST(Lineups, MakeRoomForOneThatHasToBeginAnew) {
   lineup.ask(0);  // a person had it run again while it waited to be tried once more
   EXPECT_EQ(lineup.at_work(), 0U);
   ASSERT_EQ(lineup.next(1), 0U);
-  EXPECT_EQ(lineup.tell(0, {}).kind, Kind::go);
+  EXPECT_EQ(lineup.tell(0, {}).kind, TurnKind::go);
   EXPECT_EQ(lineup.at_work(), 1U);
   lineup.ended(0, true);
   EXPECT_EQ(lineup.at_work(), 0U);
@@ -337,7 +337,7 @@ TEST(Lineups, FindACycleThatGoesThroughAContainer) {
   lineup.ask(1);
   ASSERT_EQ(lineup.next(4), 1U);
   const TurnWord word = lineup.tell(1, {.needs = {.known = {0}}});
-  EXPECT_EQ(word.kind, Kind::fail);
+  EXPECT_EQ(word.kind, TurnKind::fail);
   EXPECT_THAT(word.reason, HasSubstr("'A-1.1' needs 'A-1' needs 'A-1.1'"));
 }
 

@@ -19,7 +19,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-struct File {
+struct SessionFile {
   std::vector<std::string> needs = {};
   bool completed = false;
 };
@@ -27,7 +27,7 @@ struct File {
 /// The engine's part, over the real core: turns are asked for, files are read, events are written.
 class Driver {
  public:
-  Driver(const std::string& text, std::map<std::string, File> files)
+  Driver(const std::string& text, std::map<std::string, SessionFile> files)
       : list_{read_todo(text, "t")}, files_{std::move(files)}, index_{list_}, lineup_{list_, {}}, story_{plan()} {
     story_.happens(event::RunCreated{std::make_shared<const Plan>(story_.plan), story_.settings, found_steps(list_)});
     story_.happens(event::DriverTook{1, "here", 1});
@@ -85,7 +85,7 @@ class Driver {
   }
 
   TodoList list_;
-  std::map<std::string, File> files_;
+  std::map<std::string, SessionFile> files_;
   TaskIndex index_;
   Lineup lineup_;
   Story story_;

@@ -18,7 +18,7 @@ using testing::SizeIs;
 
 TodoList list_of(const std::string& text) { return read_todo(text, "TODO_LIST.md"); }
 
-TodoTask task_of(const std::string& text) {
+TodoTask todo_of(const std::string& text) {
   const TodoList list = list_of(text);
   EXPECT_THAT(list.tasks, SizeIs(1)) << text;
   return list.tasks.empty() ? TodoTask{} : list.tasks.front();
@@ -93,7 +93,7 @@ TEST(TodoLines, AreReadInEveryFormThereIs) {
       {"- [ ] **IMPL-1**: A →", "IMPL-1", "A", pending},
   };
   for (const Case& c : cases) {
-    const TodoTask task = task_of(c.line);
+    const TodoTask task = todo_of(c.line);
     EXPECT_EQ(task.id, c.id) << c.line;
     EXPECT_EQ(task.title, c.title) << c.line;
     EXPECT_EQ(task.state, c.state) << c.line;
@@ -182,7 +182,7 @@ TEST(TodoLists, SayWhatTasksNeedInSeveralWays) {
 }
 
 TEST(TodoLists, TakeLinksAndAgentsFromBeneath) {
-  const TodoTask task = task_of(
+  const TodoTask task = todo_of(
       "- [ ] IMPL-2 b\n  - Agent: @code-developer\n  - Status: completed\n  - Link: [task](./.task/IMPL-2.json)\n");
   EXPECT_EQ(task.form, LineForm::linked);
   EXPECT_EQ(task.agent, "@code-developer");

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "dialect/team/session_edit.h"
-#include "unit/dialect/team_world.h"
+#include "unit/dialect/team/world.h"
 
 namespace baton::team {
 namespace {

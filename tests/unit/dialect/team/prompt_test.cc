@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "dialect/team/worker_prompt.h"
-#include "unit/dialect/team_world.h"
+#include "unit/dialect/team/world.h"
 
 namespace baton::team {
 namespace {

@@ -4,7 +4,8 @@
 #include <filesystem>
 
 #include "dialect/team/iso_time.h"
-#include "unit/dialect/team_world.h"
+#include "support/places.h"
+#include "unit/dialect/team/world.h"
 
 namespace baton::team {
 namespace {
@@ -281,7 +282,7 @@ TEST(TeamRead, Times) {
 }
 
 TEST(TeamRead, TheForeignSessionIsRefused) {
-  const std::string compat = BATON_SOURCE "/../shared/compat/team/UAN-codebase-analysis-2026-04-25";
+  const std::string compat = test::source_folder() + "/../shared/compat/team/UAN-codebase-analysis-2026-04-25";
   if (!std::filesystem::exists(compat)) GTEST_SKIP() << compat << " is not there";
   TeamTexts texts;
   texts.is_folder = true;

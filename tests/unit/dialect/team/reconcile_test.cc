@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "dialect/team/reconcile.h"
-#include "unit/dialect/team_world.h"
+#include "unit/dialect/team/world.h"
 
 namespace baton::team {
 namespace {
@@ -10,7 +10,6 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr Time now = time_from_ms(1794744000000);
 
 struct TeamReconciled : testing::Test {
   Team team = made_of({task_of("A-1", "a", {}, {"artifacts/1.md"}), task_of("A-2", "a", {"A-1"}),

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "dialect/team/status_text.h"
-#include "unit/dialect/team_world.h"
+#include "unit/dialect/team/world.h"
 
 namespace baton::team {
 namespace {

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "dialect/team/turns.h"
-#include "unit/dialect/team_world.h"
+#include "unit/dialect/team/world.h"
 
 namespace baton::team {
 namespace {
@@ -11,7 +11,6 @@ using Kind = TurnWord::Kind;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr Time now = time_from_ms(1794744000000);
 
 struct TeamTurnTest : testing::Test {
   TeamStory team{made_of({task_of("DRAFT-1", "writer", {}, {}, true), task_of("TEST-1", "tester", {"DRAFT-1"}),

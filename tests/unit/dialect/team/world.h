@@ -12,6 +12,8 @@
 
 namespace baton::team {
 
+constexpr Time now = time_from_ms(1794744000000);
+
 inline constexpr const char* folder = ".workflow/.team/TC-x";
 
 inline std::string role_text(const std::string& name, const std::string& more = "") {

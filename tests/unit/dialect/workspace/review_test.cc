@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-Review sample() {
+Review sample_review() {
   return {"review-copy-1-0",
           "copy-1",
           "2026-11-15T09:30:00.000Z",
@@ -31,16 +31,16 @@ Review sample() {
 }
 
 TEST(WorkspaceReview, IsReadAsItIsWritten) {
-  const ReviewRead read = read_review(write_review(sample()), "r.md");
+  const ReviewRead read = read_review(write_review(sample_review()), "r.md");
   ASSERT_TRUE(read.review);
-  EXPECT_EQ(*read.review, sample());
-  Review plain = sample();
+  EXPECT_EQ(*read.review, sample_review());
+  Review plain = sample_review();
   plain.judgement = {Verdict::approve, "Fine.", {}, {}};
   EXPECT_EQ(read_review(write_review(plain), "r.md").review, plain);
 }
 
 TEST(WorkspaceReview, PassesOverWeightsThatNobodyKnows) {
-  const std::string text = write_review(sample());
+  const std::string text = write_review(sample_review());
   std::string odd = text;
   odd.replace(odd.find("[major]"), 7, "[fatal]");
   odd.replace(odd.find("[required]"), 10, "[REQUIRED]");
@@ -51,7 +51,7 @@ TEST(WorkspaceReview, PassesOverWeightsThatNobodyKnows) {
 }
 
 TEST(WorkspaceReview, TellsWhatIsWrongWithAFile) {
-  std::string text = write_review(sample());
+  std::string text = write_review(sample_review());
   text.replace(text.find("verdict: REVISE"), 15, "verdict: MAYBE");
   text.replace(text.find("author: copywriting\n"), 20, "");
   const ReviewRead read = read_review(text, "r.md");

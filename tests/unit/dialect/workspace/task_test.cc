@@ -21,7 +21,7 @@ using testing::SizeIs;
 
 const Time noon = time_from_ms(1'792'065'600'000);
 
-Task sample() {
+Task sample_task() {
   Task task;
   task.id = "copywriting-20261115-a1b2c3";
   task.priority = Priority::p1;
@@ -70,7 +70,7 @@ TEST(WorkspaceIds, AreMadeOfSkillDayAndChance) {
 }
 
 TEST(WorkspaceTask, IsCalledLikeItsFile) {
-  const std::string text = write_task(sample());
+  const std::string text = write_task(sample_task());
   const TaskRead other = read_task(text, "tasks/copy.md");
   EXPECT_FALSE(other.task) << "it is found and written to by its id";
   ASSERT_THAT(other.faults, SizeIs(1));
@@ -82,14 +82,14 @@ TEST(WorkspaceTask, IsCalledLikeItsFile) {
 
 TEST(WorkspaceTask, IsNotCalledLikeARevisionOfAnother) {
   for (const char* id : {"b:r2", "b:r1", "b:c:r12"}) {
-    Task task = sample();
+    Task task = sample_task();
     task.id = id;
     const TaskRead read = read_task(write_task(task), fmt::format("tasks/{}.md", id));
     EXPECT_FALSE(read.task) << id;
     EXPECT_THAT(read.faults, Contains(Field(&Fault::code, "bad-task-value")));
   }
   for (const char* id : {"b:r", "b:rx", "b:r0", "b:r-1", "b-r2", "b:r2-c"}) {
-    Task task = sample();
+    Task task = sample_task();
     task.id = id;
     EXPECT_TRUE(read_task(write_task(task), fmt::format("tasks/{}.md", id)).task) << id;
   }
@@ -137,7 +137,7 @@ TEST(WorkspaceStatus, OnlyThreeOfThemAreCarriedOut) {
 }
 
 TEST(WorkspaceTask, IsReadAsItIsWritten) {
-  Task task = sample();
+  Task task = sample_task();
   task.deadline = "2026-12-01T00:00:00Z";
   task.goal_id = "goal-20261115-000001";
   task.pipeline_id = "page-launch";
@@ -154,7 +154,7 @@ TEST(WorkspaceTask, IsReadAsItIsWritten) {
 }
 
 TEST(WorkspaceTask, LosesNothingOfTextsThatLookLikeItsOwnForm) {
-  Task task = sample();
+  Task task = sample_task();
   task.goal = "First line: with a colon\n\n- **Input files:**\n  - `not/an/input.md` — but text\n## Requirements\nlast";
   task.requirements =
       "# One\n## Two\nText\n\n## Output\n- **Write to:** `elsewhere.md`\n\n```\n## Output\n```\n---\n## Requirements\n"
@@ -166,13 +166,13 @@ TEST(WorkspaceTask, LosesNothingOfTextsThatLookLikeItsOwnForm) {
 }
 
 TEST(WorkspaceTask, KeepsRequirementsWithAFenceThatIsNeverClosed) {
-  Task task = sample();
+  Task task = sample_task();
   task.requirements = "Write this:\n```\n## Output\nand so on";
   EXPECT_EQ(read_back(write_task(task)).requirements, task.requirements);
 }
 
 TEST(WorkspaceTask, ReadsWindowsLineEndsAndAByteOrderMark) {
-  Task task = sample();
+  Task task = sample_task();
   task.goal = "one\ntwo";
   task.requirements = "a\n\nb";
   std::string text;
@@ -181,19 +181,19 @@ TEST(WorkspaceTask, ReadsWindowsLineEndsAndAByteOrderMark) {
 }
 
 TEST(WorkspaceTask, TakesAPlainBodyForItsRequirements) {
-  const std::string head = write_task(sample());
+  const std::string head = write_task(sample_task());
   const Task task = read_back(head.substr(0, head.find("# Task:")) + "# A title\n\nDo this.\n\n## And that\nx\n");
   EXPECT_EQ(task.requirements, "Do this.\n\n## And that\nx");
 }
 
 TEST(WorkspaceTask, ReadsQuotesAndRemarks) {
-  const std::string text = replaced(replaced(write_task(sample()), "status: pending", "status: \"pending\"  # waits"),
+  const std::string text = replaced(replaced(write_task(sample_task()), "status: pending", "status: \"pending\"  # waits"),
                                     "to: copywriting", "# a remark: of mine\nto: 'copywriting'");
-  EXPECT_EQ(read_back(text), sample());
+  EXPECT_EQ(read_back(text), sample_task());
 }
 
 TEST(WorkspaceTask, TellsEveryFaultWithItsPlace) {
-  std::string text = write_task(sample());
+  std::string text = write_task(sample_task());
   text = replaced(text, "status: pending", "status: waiting");
   text = replaced(text, "priority: P1", "priority: P7");
   text = replaced(text, "revision_count: 0", "revision_count: -1");
@@ -206,18 +206,18 @@ TEST(WorkspaceTask, TellsEveryFaultWithItsPlace) {
 TEST(WorkspaceTask, RefusesWhatIsNoTask) {
   EXPECT_THAT(faults_in("# Nothing\n"), ElementsAre("no-front-matter 1:1"));
   EXPECT_THAT(faults_in("---\nid: x\n"), ElementsAre("no-front-matter 1:1"));
-  EXPECT_THAT(faults_in(replaced(write_task(sample()), "id: copywriting", "id: ../copywriting")),
+  EXPECT_THAT(faults_in(replaced(write_task(sample_task()), "id: copywriting", "id: ../copywriting")),
               Contains("bad-task-value 2:5"));
-  EXPECT_THAT(faults_in(replaced(write_task(sample()), "to: copywriting", "to: a/b")), Contains("bad-task-value 6:5"));
-  EXPECT_THAT(faults_in(replaced(write_task(sample()), "next_type: complete", "next_type: pipeline_continue")),
+  EXPECT_THAT(faults_in(replaced(write_task(sample_task()), "to: copywriting", "to: a/b")), Contains("bad-task-value 6:5"));
+  EXPECT_THAT(faults_in(replaced(write_task(sample_task()), "next_type: complete", "next_type: pipeline_continue")),
               Contains("missing-task-field 1:1"));
   EXPECT_FALSE(looks_like_task("# Nothing\n"));
   EXPECT_FALSE(looks_like_task("---\nname: x\nsteps:\n  - id: a\n---\n"));
-  EXPECT_TRUE(looks_like_task(write_task(sample())));
+  EXPECT_TRUE(looks_like_task(write_task(sample_task())));
 }
 
 TEST(WorkspaceTask, TakesBrokenMetadataForNone) {
-  const TaskRead read = read_task(replaced(write_task(sample()), "next_type:", "metadata: {broken\nnext_type:"),
+  const TaskRead read = read_task(replaced(write_task(sample_task()), "next_type:", "metadata: {broken\nnext_type:"),
                                   "copywriting-20261115-a1b2c3.md");
   ASSERT_TRUE(read.task);
   EXPECT_EQ(read.task->metadata, "");
@@ -226,7 +226,7 @@ TEST(WorkspaceTask, TakesBrokenMetadataForNone) {
 }
 
 TEST(WorkspaceTask, AnEditChangesItsValuesAndNothingElse) {
-  std::string text = write_task(sample());
+  std::string text = write_task(sample_task());
   text = replaced(text, "status: pending", "status:   'pending'   # waits");
   text = replaced(text, "next_type", "custom:  a  b \n# a remark\n\nnext_type");
   text += "\n\n   trailing  ";
@@ -259,7 +259,7 @@ TEST(WorkspacePaths, StayInsideTheWorkspace) {
 
 // Rows 15 and 29: always the task's own path; where results are usually looked for elsewhere, that is said.
 TEST(WorkspacePaths, ResultsGoWhereTheTaskSays) {
-  Task task = sample();
+  Task task = sample_task();
   auto place = output_place(task, built_in_squads(), "t.md");
   ASSERT_TRUE(place);
   EXPECT_EQ(place->path, task.output_path);
@@ -284,7 +284,7 @@ TEST(WorkspacePaths, ResultsGoWhereTheTaskSays) {
 }
 
 TEST(WorkspacePaths, ResultsNeverReplaceTasksOrLeaveTheWorkspace) {
-  Task task = sample();
+  Task task = sample_task();
   for (const char* path :
        {"tasks/other.md", "reviews/x.md", "outputs/x.md.lock", "./tasks/other.md", "memory/learnings.md",
         "memory//learnings.md", "skills.yaml", "./pipelines.yaml", ".git/config", ".baton/x"}) {
