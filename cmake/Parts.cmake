@@ -16,15 +16,17 @@ endfunction()
 # Debian ships fmt as a shared library only; cmake/fmt_library.cc compiles the same headers into an archive.
 add_library(part_fmt STATIC ${CMAKE_SOURCE_DIR}/cmake/fmt_library.cc)
 
-# Only the courier has it. As an archive it would want two dozen other archives, most of them for protocols we never speak.
-find_library(CURL_SHARED NAMES curl REQUIRED)
 
 part(boost_json ARCHIVE libboost_json.a)
 part(re2 ARCHIVE libre2.a LINKS Threads::Threads)
 part(yaml ARCHIVE libyaml.a)
 part(sqlite ARCHIVE libsqlite3.a LINKS m Threads::Threads ${CMAKE_DL_LIBS})
 part(asio DEFINES BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_BOOST_COROUTINE LINKS Threads::Threads)
-part(curl LINKS ${CURL_SHARED})
+if(BATON_COURIER)
+  # As an archive it would want two dozen other archives, most of them for protocols we never speak.
+  find_library(CURL_SHARED NAMES curl REQUIRED)
+  part(curl LINKS ${CURL_SHARED})
+endif()
 # Its description of terminals (tinfo) is a library of its own.
 find_library(PART_tinfo NAMES libtinfo.a REQUIRED)
 part(ncurses ARCHIVE libncursesw.a LINKS ${PART_tinfo})

@@ -1,0 +1,84 @@
+# What each part of ./dev needs from the system's packages: Debian 12 and 13, Ubuntu 24.04. Sourced by ./dev.
+# shellcheck shell=bash disable=SC2034
+
+# boost_package NAME: the oldest version of Boost's library from 1.81 on that this system has: what we are tested with most.
+boost_packages() {
+  local version
+  for version in $(apt-cache pkgnames libboost-json1. 2>/dev/null | sed -n 's/^libboost-json1\.\([0-9]*\)-dev$/\1/p' | sort -n); do
+    [ "$version" -ge 81 ] || continue
+    echo "libboost1.$version-dev libboost-json1.$version-dev"
+    return
+  done
+  echo "libboost1.81-dev libboost-json1.81-dev"
+}
+
+demo_packages=(g++ cmake ninja-build ccache mold @boost libtomlplusplus-dev libcli11-dev libfmt-dev libre2-dev libyaml-dev
+  libsqlite3-dev libsimdjson-dev libncurses-dev)
+build_packages=("${demo_packages[@]}" libcurl4-openssl-dev)
+test_packages=(libgtest-dev libgmock-dev librapidcheck-dev git tmux sqlite3 python3 openssl tzdata strace chromium)
+agent_packages=(nodejs npm)
+lint_packages=(clang-19 clang-tidy-19 clang-format-19)
+fuzz_packages=(clang-19 libclang-rt-19-dev)
+soak_packages=(strace)
+bench_packages=(ninja-build make valgrind nodejs python3)
+asan_packages=(libc6-dev)
+
+# The oldest of each that will do, and why it is looked at before anything is installed.
+oldest=(g++:4:12 cmake:3.25 libfmt-dev:9 libsimdjson-dev:2)
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
+}
+
+# candidate PACKAGE: the version that apt would install, or has; nothing if it knows none.
+candidate() { LC_ALL=C apt-cache policy "$1" 2>/dev/null | sed -n 's/^ *Candidate: \(.*\)/\1/p' | grep -vx '(none)' || true; }
+
+# One line if this system's packages are too old for us; nothing is installed then.
+refuse_what_is_too_old() {
+  local entry package wanted have lacking=()
+  for entry in "${oldest[@]}"; do
+    package=${entry%%:*} wanted=${entry#*:}
+    have=$(candidate "$package")
+    if [ -z "$have" ] || dpkg --compare-versions "$have" lt "$wanted"; then
+      lacking+=("$package ${wanted#*:} or later (here: ${have:-none})")
+    fi
+  done
+  have=$(candidate "$(boost_packages | cut -d' ' -f2)")
+  [ -n "$have" ] || lacking+=("Boost 1.81 or later with its JSON library (here: none)")
+  [ ${#lacking[@]} = 0 ] && return
+  local text
+  text=$(printf '%s; ' "${lacking[@]}")
+  echo "./dev: this system is too old for Baton, which needs Debian 12, Ubuntu 24.04 or later: missing ${text%; }" >&2
+  exit 1
+}
+
+# Installs what is missing, and nothing else; says what.
+need() {
+  command -v dpkg-query >/dev/null || { echo "./dev: installs from Debian's packages, and this system has none; needed: $*" >&2; exit 1; }
+  local wanted missing=() package
+  wanted=" $* "
+  if [[ $wanted == *" @boost "* ]]; then
+    # Any version that is there will do.
+    if dpkg-query -W -f='${db:Status-Status} ${Package}\n' 'libboost-json1.*-dev' 2>/dev/null | grep -qE '^installed .*1\.(8[1-9]|9)'; then
+      wanted=${wanted/ @boost / }
+    fi
+  fi
+  local installed
+  # shellcheck disable=SC2086
+  installed=" $(dpkg-query -W -f='${db:Status-Status} ${Package}\n' ${wanted/ @boost / } 2>/dev/null | sed -n 's/^installed //p' | tr '\n' ' ')"
+  for package in $wanted; do
+    [[ $installed == *" $package "* ]] || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
+    echo "./dev: missing: ${missing[*]/@boost/$(boost_packages)}; install them as root, or install sudo" >&2
+    exit 1
+  fi
+  say "looking for packages: ${missing[*]/@boost/boost}"
+  as_root apt-get update -qq
+  refuse_what_is_too_old
+  # shellcheck disable=SC2206
+  missing=(${missing[*]/@boost/$(boost_packages)})
+  say "installing ${#missing[@]} packages and what they need: ${missing[*]}"
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
