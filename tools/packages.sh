@@ -65,7 +65,7 @@ need() {
   fi
   local installed
   # shellcheck disable=SC2086
-  installed=" $(dpkg-query -W -f='${db:Status-Status} ${Package}\n' ${wanted/ @boost / } 2>/dev/null | sed -n 's/^installed //p' | tr '\n' ' ')"
+  installed=" $({ dpkg-query -W -f='${db:Status-Status} ${Package}\n' ${wanted/ @boost / } 2>/dev/null || true; } | sed -n 's/^installed //p' | tr '\n' ' ')"
   for package in $wanted; do
     [[ $installed == *" $package "* ]] || missing+=("$package")
   done
