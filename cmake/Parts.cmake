@@ -13,12 +13,31 @@ function(part name)
   target_link_libraries(part_${name} INTERFACE ${ARG_LINKS})
 endfunction()
 
-# Debian ships fmt as a shared library only; cmake/fmt_library.cc compiles the same headers into an archive.
-add_library(part_fmt STATIC ${CMAKE_SOURCE_DIR}/cmake/fmt_library.cc)
+# Debian ships fmt as a shared library only; cmake/fmt_library.cc compiles the headers of the versions that it knows into
+# an archive. Of any other version the headers alone are taken, which compile slower.
+find_path(FMT_HEADERS fmt/core.h REQUIRED)
+file(STRINGS ${FMT_HEADERS}/fmt/core.h fmt_version REGEX "^#define FMT_VERSION ")
+if(fmt_version MATCHES "FMT_VERSION (9|10)[0-9][0-9][0-9][0-9]")
+  add_library(part_fmt STATIC ${CMAKE_SOURCE_DIR}/cmake/fmt_library.cc)
+else()
+  add_library(part_fmt INTERFACE)
+  target_compile_definitions(part_fmt INTERFACE FMT_HEADER_ONLY)
+endif()
 
 
 part(boost_json ARCHIVE libboost_json.a)
-part(re2 ARCHIVE libre2.a LINKS Threads::Threads)
+# Later versions of RE2 stand on Abseil, which Debian ships as archives.
+find_path(RE2_HEADERS re2/re2.h REQUIRED)
+file(STRINGS ${RE2_HEADERS}/re2/re2.h re2_on_absl REGEX "#include \"absl/")
+set(re2_needs)
+if(re2_on_absl)
+  find_package(absl CONFIG REQUIRED)
+  foreach(of_absl absl_check absl_log base core_headers fixed_array flat_hash_map flat_hash_set hash inlined_vector optional span
+          str_format strings synchronization)
+    list(APPEND re2_needs absl::${of_absl})
+  endforeach()
+endif()
+part(re2 ARCHIVE libre2.a LINKS ${re2_needs} Threads::Threads)
 part(yaml ARCHIVE libyaml.a)
 part(sqlite ARCHIVE libsqlite3.a LINKS m Threads::Threads ${CMAKE_DL_LIBS})
 part(asio DEFINES BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_DISABLE_BOOST_COROUTINE LINKS Threads::Threads)

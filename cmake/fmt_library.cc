@@ -1,4 +1,4 @@
-// fmt's own library, from Debian's headers: what its src/format.cc instantiates and no more.
+// fmt's own library, from Debian's headers: what the src/format.cc of versions 9 and 10 instantiates and no more.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE
@@ -8,6 +8,10 @@ template FMT_API auto dragonbox::to_decimal(double x) noexcept -> dragonbox::dec
 template FMT_API auto thousands_sep_impl(locale_ref) -> thousands_sep_result<char>;
 template FMT_API auto decimal_point_impl(locale_ref) -> char;
 template FMT_API void buffer<char>::append(const char*, const char*);
+#if FMT_VERSION >= 100000
+template FMT_API void vformat_to(buffer<char>&, string_view, typename vformat_args<>::type, locale_ref);
+#else
 template FMT_API void vformat_to(buffer<char>&, string_view, basic_format_args<FMT_BUFFER_CONTEXT(char)>, locale_ref);
+#endif
 }  // namespace detail
 FMT_END_NAMESPACE

@@ -114,10 +114,15 @@ std::optional<std::string_view> after_scheme(std::string_view address, std::stri
   return address.substr(end + 3);
 }
 
+/// As RE2 wants texts: in some of its versions std::string_view is none.
+bool is_all(std::string_view text, const RE2& regex) {
+  return RE2::FullMatch(re2::StringPiece{text.data(), text.size()}, regex);
+}
+
 /// `example.com`, `127.0.0.1:8080`, `[::1]:8080`, each with or without a path after it.
 bool begins_with_host(std::string_view text) {
   static const RE2 host{R"((\[[0-9A-Fa-f:.%a-z]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?([/?#][^\s[:cntrl:]]*)?)"};
-  return RE2::FullMatch(text, host);
+  return is_all(text, host);
 }
 
 bool is_address(std::string_view text) {
@@ -133,7 +138,7 @@ bool is_proxy(std::string_view text) {
 
 bool is_date(std::string_view text) {
   static const RE2 date{R"(\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]))"};
-  return RE2::FullMatch(text, date);
+  return is_all(text, date);
 }
 
 bool names_user(std::string_view address) {
