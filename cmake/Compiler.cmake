@@ -10,6 +10,10 @@ target_compile_options(baton_flags INTERFACE
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 warns wrongly about inlined std::string and std::optional code at -O2.
   target_compile_options(baton_flags INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
+  if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+    # It takes every reference that a function returns for one to its argument.
+    target_compile_options(baton_flags INTERFACE -Wno-dangling-reference)
+  endif()
   # Half a gigabyte before the compiler first looks for garbage: a twelfth of its time.
   target_compile_options(baton_flags INTERFACE --param=ggc-min-expand=100 --param=ggc-min-heapsize=524288)
 endif()

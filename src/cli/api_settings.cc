@@ -175,6 +175,7 @@ ApiSettings api_settings(const Config& config, const std::string& runtime, const
   settings.temperature = config.number(prefix + "temperature");
   if (const std::string cache = text("cache"); !cache.empty()) settings.cache_ttl = cache;
   settings.tools = tools_of(config, runtime, skill);
+  settings.unconfined_commands = text("unconfined_commands") == "true";
   settings.tool_rounds_max = config.integer("skills." + skill + ".max_turns")
                                  .value_or(config.integer(prefix + "max_turns").value_or(settings.tool_rounds_max));
   settings.idle_timeout = config.duration(prefix + "idle_timeout").value_or(settings.idle_timeout);

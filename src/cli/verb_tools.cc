@@ -64,11 +64,13 @@ class OutputWatch {
 int tools_verb(const std::string& file) {
   const auto text = RealFiles{}.read(file, Limits::output_bytes_max);
   tool::Terms terms;
-  const auto uses = text && *text ? api::read_tool_uses(**text, terms.folder) : std::nullopt;
-  if (!uses) {
+  const auto order = text && *text ? api::read_tool_uses(**text) : std::nullopt;
+  if (!order) {
     print(Common{}, Fault{"file-unreadable", "this is no file of tools to use: " + file});
     return exit_failed;
   }
+  terms.folder = order->folder;
+  terms.unconfined = order->unconfined;
   terms.scratch = file + ".output";
   const safety::Policy policy = policy_of_run();
   terms.forbids = [&policy](std::string_view command) -> std::optional<std::string> {
@@ -82,10 +84,10 @@ int tools_verb(const std::string& file) {
   std::filesystem::create_directory(terms.temporary, untold);
   std::filesystem::permissions(terms.temporary, std::filesystem::perms::owner_all, untold);
   const OutputWatch output;
-  const auto done = tool::use_tools(*uses, terms);
-  const std::string results = api::tool_results_text(done, output.was_written());
+  api::ToolAnswer answer = tool::use_tools(order->uses, terms);
+  answer.wrote_output = output.was_written();
   std::filesystem::remove_all(terms.temporary, untold);
-  write_out(STDOUT_FILENO, results);
+  write_out(STDOUT_FILENO, api::tool_results_text(answer));
   return exit_done;
 }
 

@@ -45,6 +45,8 @@ constexpr auto keys = std::to_array<KeySpec>({
     {"runtime.*.args", list, "", "further arguments for the runtime's program"},
     {"runtime.*.tools", list, "", "tools that are used without asking, where the skill names none"},
     {"runtime.*.disallowed_tools", list, "", "tools that are not there at all"},
+    {"runtime.*.unconfined_commands", boolean, "",
+     "whether a model API's model may run commands where the kernel cannot confine them (unset: no)"},
     {"runtime.*.permission_mode",
      choice,
      "",

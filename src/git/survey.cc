@@ -1,6 +1,7 @@
 #include "git/survey.h"
 
 #include <fmt/core.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -17,10 +18,15 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t named_branches_max = 10;  ///< in a fault's help
 
-/// A repository's folder, or the file that says where it is, in this folder or above.
+/// A repository's folder, or the file that says where it is, in this folder or above. As git does, it looks no further
+/// than to the edge of the folder's file system.
 std::optional<std::string> trace_of_git(const std::string& folder) {
   std::error_code error;
+  struct stat begin{};
+  if (::stat(folder.c_str(), &begin) != 0) return std::nullopt;
   for (fs::path at = folder;; at = at.parent_path()) {
+    struct stat here{};
+    if (::stat(at.c_str(), &here) != 0 || here.st_dev != begin.st_dev) return std::nullopt;
     const fs::path trace = at / ".git";
     const bool there =
         fs::is_regular_file(trace, error) || (fs::is_directory(trace, error) && !fs::is_empty(trace, error));
@@ -41,9 +47,8 @@ std::optional<Fault> refusal(const std::string& root, const Output& said) {
                  fmt::format("git config --global --add safe.directory '{}', or run with --isolation none", root)};
   }
   const auto trace = trace_of_git(root);
-  const bool another_disk = said.err.find("mount point") != std::string::npos;
   const bool none = said.err.find("not a git repository (") != std::string::npos;
-  if (none && (!trace || another_disk)) return std::nullopt;
+  if (none && !trace) return std::nullopt;
   return broken(trace.value_or(root), said.err);
 }
 

@@ -59,9 +59,11 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return out;
 }
 
+/// What the child writes into the pipe before why it cannot be confined; why it is no shell comes without.
+constexpr char unconfined_mark = '!';
+
 /// The child's part: it turns into the shell, or says into the pipe why it cannot.
-[[noreturn]] void become(const std::string& line, const Enclosure& enclosure, const std::vector<std::string>& env,
-                         int output, int trouble) {
+[[noreturn]] void become(const Command& command, const std::vector<std::string>& env, int output, int trouble) {
   ::setsid();
   for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
   sigset_t none;
@@ -71,12 +73,14 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   ::dup2(input, 0);
   ::dup2(output, 1);
   ::dup2(output, 2);
-  std::string wrong = enclose(enclosure);
-  if (wrong.empty()) {
+  std::string wrong = enclose(command.enclosure);
+  if (wrong.empty() || command.unconfined) {
     ::syscall(SYS_close_range, 3U, ~0U, 1U << 2U);  // CLOSE_RANGE_CLOEXEC
-    const std::vector<std::string> argv = {"/bin/sh", "-c", line};
+    const std::vector<std::string> argv = {"/bin/sh", "-c", command.line};
     ::execve("/bin/sh", pointers(argv).data(), pointers(env).data());
     wrong = strerrordesc_np(errno);
+  } else {
+    wrong.insert(0, 1, unconfined_mark);
   }
   (void)!::write(trouble, wrong.data(), wrong.size());
   ::_exit(127);
@@ -88,17 +92,17 @@ struct Started {
 };
 
 /// Waits until it is the shell, or is not to be.
-Started start(const std::string& line, const Enclosure& enclosure, int output) {
+Started start(const Command& command, int output) {
   std::vector<std::string> ours;
   for (char** variable = environ; *variable != nullptr; ++variable) ours.emplace_back(*variable);
-  const std::vector<std::string> env = command_environment(ours, enclosure.temporary);
+  const std::vector<std::string> env = command_environment(ours, command.enclosure.temporary);
   int ends[2] = {-1, -1};
   if (::pipe2(ends, O_CLOEXEC) != 0) return {-1, strerrordesc_np(errno)};
   const Handle hears{ends[0]};
   Handle tells{ends[1]};
   const pid_t pid = ::fork();
   if (pid < 0) return {-1, strerrordesc_np(errno)};
-  if (pid == 0) become(line, enclosure, env, output, tells.get());
+  if (pid == 0) become(command, env, output, tells.get());
   tells = Handle{};
   Started started{pid, {}};
   std::array<char, 512> bytes{};
@@ -125,14 +129,14 @@ std::vector<std::string> command_environment(const std::vector<std::string>& our
   return env;
 }
 
-CommandEnd run_command(const std::string& line, const Enclosure& enclosure, const std::string& scratch,
-                       Millis lasts_max, std::size_t bytes_max) {
+CommandEnd run_command(const Command& command, const std::string& scratch, Millis lasts_max, std::size_t bytes_max) {
   ::unlink(scratch.c_str());
   const Handle output{::open(scratch.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0600)};
   if (!output) return {{}, fmt::format("[not started: {}: {}]", scratch, strerrordesc_np(errno)), false};
-  const auto [pid, wrong] = start(line, enclosure, output.get());
+  const auto [pid, wrong] = start(command, output.get());
   if (pid < 0 || !wrong.empty()) {
     ::unlink(scratch.c_str());
+    if (wrong.starts_with(unconfined_mark)) return {{}, {}, false, wrong.substr(1)};
     return {{}, fmt::format("[not started: {}]", wrong), false};
   }
   const bool in_time = wait_for(pid, lasts_max);

@@ -10,19 +10,26 @@
 
 namespace baton::tool {
 
+/// A shell line, and what confines it.
+struct Command {
+  std::string line;
+  Enclosure enclosure;
+  bool unconfined = false;  ///< it is run where the kernel cannot confine it, too
+};
+
 struct CommandEnd {
   std::string output;  ///< both streams, as they came; of much, the head and the tail
   std::string how;     ///< `[exit code 0]`, `[ended after 120s]`
   bool is_good = false;
+  std::string unavailable = {};  ///< why it cannot be confined here, and was not run
 };
 
 /// What a model's command finds in its environment: of ours, a short list of names and no other, since any other may
 /// hold a key.
 std::vector<std::string> command_environment(const std::vector<std::string>& ours, std::string_view temporary);
 
-/// Runs a shell line in the enclosure's folder, kept within it, and waits for it, not longer than that; then all of its
+/// Runs the command in the enclosure's folder, confined to it, and waits for it, not longer than that; then all of its
 /// session is killed. `scratch`: a file for its output, which is taken away again. REQUIRES: one thread.
-CommandEnd run_command(const std::string& line, const Enclosure& enclosure, const std::string& scratch,
-                       Millis lasts_max, std::size_t bytes_max);
+CommandEnd run_command(const Command& command, const std::string& scratch, Millis lasts_max, std::size_t bytes_max);
 
 }  // namespace baton::tool

@@ -16,7 +16,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 
 #include "tool/folder.h"
 #include "tool/namespace.h"
@@ -40,10 +39,10 @@ constexpr std::uint64_t changes = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCES
                                   LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG |
                                   LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
                                   LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
-constexpr std::uint64_t changes_of_files = LANDLOCK_ACCESS_FS_WRITE_FILE | access_truncate;
 
 std::string cannot(std::string_view what) {
-  return fmt::format("commands cannot be kept within the working folder: {}: {}", what, strerrordesc_np(errno));
+  return fmt::format("this system cannot confine a model's commands to the working folder: {}: {}", what,
+                     strerrordesc_np(errno));
 }
 
 std::string allow(int rules, const std::string& path, std::uint64_t access) {
@@ -55,26 +54,8 @@ std::string allow(int rules, const std::string& path, std::uint64_t access) {
   return ::syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &beneath, 0) == 0 ? "" : cannot("a rule");
 }
 
-/// A rule holds for all that is beneath: what is to be left out must have no rule above it.
-std::string allow_entries(int rules, const Enclosure& enclosure, std::uint64_t access) {
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator{enclosure.folder, error}) {
-    const std::string path = entry.path().string();
-    const std::string name = entry.path().filename().string();
-    if (name == ".git" || is_settings_file(name) || entry.is_symlink() || enclosure.state == path ||
-        enclosure.state.starts_with(path + "/")) {
-      continue;
-    }
-    if (!entry.is_directory() && !entry.is_regular_file()) continue;
-    if (auto wrong = allow(rules, path, entry.is_directory() ? access : access & changes_of_files); !wrong.empty()) {
-      return wrong;
-    }
-  }
-  return error ? "the working folder cannot be read: " + error.message() : std::string{};
-}
-
 /// What is written to devices such as /dev/null changes nothing on disk.
-std::string restrict_files(const Enclosure& enclosure, bool has_namespace) {
+std::string restrict_files(const Enclosure& enclosure) {
   const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (version < 1) return cannot("Landlock");
   const std::uint64_t all = changes | (version >= 2 ? access_refer : 0) | (version >= 3 ? access_truncate : 0);
@@ -83,8 +64,7 @@ std::string restrict_files(const Enclosure& enclosure, bool has_namespace) {
   const std::size_t size = version >= 6 ? sizeof attributes : sizeof attributes.handled_access_fs;
   const Handle rules{static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, size, 0))};
   if (!rules) return cannot("Landlock");
-  std::string wrong =
-      has_namespace ? allow(rules.get(), enclosure.folder, all) : allow_entries(rules.get(), enclosure, all);
+  std::string wrong = allow(rules.get(), enclosure.folder, all);
   if (wrong.empty() && !enclosure.temporary.empty()) wrong = allow(rules.get(), enclosure.temporary, all);
   if (wrong.empty()) wrong = allow(rules.get(), "/dev", LANDLOCK_ACCESS_FS_WRITE_FILE);
   if (!wrong.empty()) return wrong;
@@ -124,10 +104,11 @@ std::string forbid_unix_sockets() {
 }  // namespace
 
 std::string enclose(const Enclosure& enclosure) {
-  const bool has_namespace = enter_namespace(enclosure);
+  // The folder first: an unconfined command works there, too.
   if (::chdir(enclosure.folder.c_str()) != 0) return cannot(enclosure.folder);
+  if (!enter_namespace(enclosure)) return cannot("a mount namespace of its own");
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return cannot("privileges");
-  if (std::string wrong = restrict_files(enclosure, has_namespace); !wrong.empty()) return wrong;
+  if (std::string wrong = restrict_files(enclosure); !wrong.empty()) return wrong;
   return forbid_unix_sockets();
 }
 

@@ -12,11 +12,10 @@ struct Enclosure {
 };
 
 /// From now on this process, and all it starts, is kept within, by the kernel:
-/// - a mount namespace of its own, where it can be had: all else is read-only, the state folder is not there at all;
+/// - a mount namespace of its own: all else is read-only, the state folder is not there at all;
 /// - Landlock: nothing is changed elsewhere, and no process outside is traced, signalled or has its memory and
 ///   environment read;
 /// - seccomp: no Unix socket is opened, so that nobody outside can be asked to do it.
-/// Where there is no such namespace, entries of the folder may be changed, but none made at its top.
 /// It cannot be undone. Says what could not be done; empty if all was. REQUIRES: one thread.
 std::string enclose(const Enclosure& enclosure);
 

@@ -13,7 +13,6 @@
 namespace baton::tool {
 namespace {
 
-using api::ToolResult;
 using api::ToolUse;
 
 constexpr std::size_t file_bytes_max = 1U << 20U;
@@ -25,6 +24,7 @@ constexpr std::size_t line_bytes_max = 400;
 struct Answer {
   std::string text;
   bool is_error = false;
+  std::string unavailable = {};
 };
 
 Answer wrong(const Fault& fault) { return {fault.message, true}; }
@@ -140,7 +140,9 @@ Answer run(const ToolUse& use, const Terms& terms) {
   };
   const Enclosure enclosure{real(terms.folder), real(terms.temporary), real(terms.state)};
   const Settings settings{enclosure.folder};
-  const CommandEnd end = run_command(use.command, enclosure, terms.scratch, lasts, answer_bytes_max);
+  const CommandEnd end =
+      run_command({use.command, enclosure, terms.unconfined}, terms.scratch, lasts, answer_bytes_max);
+  if (!end.unavailable.empty()) return {{}, true, end.unavailable};
   std::string text = end.output;
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
   text += settings.put_aside() + end.how;
@@ -149,8 +151,8 @@ Answer run(const ToolUse& use, const Terms& terms) {
 
 }  // namespace
 
-std::vector<ToolResult> use_tools(const std::vector<ToolUse>& uses, const Terms& terms) {
-  std::vector<ToolResult> results;
+api::ToolAnswer use_tools(const std::vector<ToolUse>& uses, const Terms& terms) {
+  api::ToolAnswer all;
   const auto folder = Folder::open(terms.folder, terms.state);
   for (const ToolUse& use : uses) {
     Answer answer;
@@ -167,9 +169,13 @@ std::vector<ToolResult> use_tools(const std::vector<ToolUse>& uses, const Terms&
     } else {
       answer = run(use, terms);
     }
-    results.push_back({use.id, std::move(answer.text), answer.is_error});
+    if (!answer.unavailable.empty()) {
+      all.unavailable = std::move(answer.unavailable);
+      break;
+    }
+    all.results.push_back({use.id, std::move(answer.text), answer.is_error});
   }
-  return results;
+  return all;
 }
 
 }  // namespace baton::tool

@@ -342,7 +342,8 @@ Actions ApiRuntime::use_tools(const api::Answer& answer, Actions actions) {
   if (!round.uses.empty()) {
     doing_ = Doing::using_tools;
     tool_log_.clear();
-    actions.emplace_back(UseTools{++exchange_, api::tool_uses_file(round.uses, root_)});
+    actions.emplace_back(
+        UseTools{++exchange_, api::tool_uses_file({round.uses, root_, settings_.unconfined_commands})});
     return actions;
   }
   if (!calls_.empty()) ask_.turns.back().results = api::in_order(calls_, std::move(refused_));
@@ -351,20 +352,26 @@ Actions ApiRuntime::use_tools(const api::Answer& answer, Actions actions) {
 }
 
 Actions ApiRuntime::tools_used(const Ended& end) {
-  auto results = api::read_tool_results(tool_log_);
-  if (!results) {
+  auto answer = api::read_tool_results(tool_log_);
+  if (!answer) {
     if (end.record.stopped) return {Finish{Failure{"attempt-stopped", "it was stopped", false}}};
     return fail(
         {.code = ErrorCode::unknown, .message = "the tools gave no answer: " + end.last_error, .may_retry = true}, {});
   }
-  wrote_output_ = wrote_output_ || api::tools_wrote_output(tool_log_);
+  if (!answer->unavailable.empty()) {
+    return {Finish{Failure{
+        "sandbox-unavailable",
+        answer->unavailable + "; with 'unconfined_commands = true' of the runtime they run all the same", false}}};
+  }
+  std::vector<api::ToolResult>& results = answer->results;
+  wrote_output_ = wrote_output_ || answer->wrote_output;
   for (const api::ToolUse& use : api::tool_round(calls_, settings_.tools).uses) {
     if (use.kind != api::ToolUse::Kind::write || beneath(root_, use.path) != output_path_) continue;
-    const auto done = std::ranges::find(*results, use.id, &api::ToolResult::id);
-    wrote_output_ = wrote_output_ || (done != results->end() && !done->is_error);
+    const auto done = std::ranges::find(results, use.id, &api::ToolResult::id);
+    wrote_output_ = wrote_output_ || (done != results.end() && !done->is_error);
   }
-  results->insert(results->end(), refused_.begin(), refused_.end());
-  ask_.turns.back().results = api::in_order(calls_, std::move(*results));
+  results.insert(results.end(), refused_.begin(), refused_.end());
+  ask_.turns.back().results = api::in_order(calls_, std::move(results));
   return ask();
 }
 

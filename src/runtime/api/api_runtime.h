@@ -34,7 +34,8 @@ struct ApiSettings {
   std::string effort;
   std::optional<double> temperature;
   std::string cache_ttl = "5m";
-  std::vector<std::string> tools;  ///< words of api::tool_words(); none: off
+  std::vector<std::string> tools;    ///< words of api::tool_words(); none: off
+  bool unconfined_commands = false;  ///< they are run where the kernel cannot confine them, too
   int tool_rounds_max = 10;
   Millis connect_timeout{10'000};
   Millis idle_timeout{120'000};

@@ -85,9 +85,9 @@ class ApiTranscript final : public Transcript {
 
   LogLines results() {
     LogLines out;
-    const auto results = api::read_tool_results(other_);
-    if (!results) return other_.empty() ? out : LogLines{{Voice::program, other_}};
-    for (const api::ToolResult& result : *results) {
+    const auto answer = api::read_tool_results(other_);
+    if (!answer) return other_.empty() ? out : LogLines{{Voice::program, other_}};
+    for (const api::ToolResult& result : answer->results) {
       const std::string first = shorten(trim(result.content), result_bytes_max);
       out.push_back(
           {result.is_error ? Voice::trouble : Voice::note,

@@ -68,7 +68,8 @@ ServerError error_in(const json::object& object) {
     read_inner(object, error);
     if (error.message.empty()) error.message = detail_of(object);
     if (const auto* list = array_at(object, "errors"); error.message.empty() && list != nullptr && !list->empty()) {
-      if (list->front().is_object()) error.message = shorten(text_at(list->front().get_object(), "message"), error_bytes_max);
+      if (list->front().is_object())
+        error.message = shorten(text_at(list->front().get_object(), "message"), error_bytes_max);
     }
   }
   error.request_id = shorten(text_at(object, "request_id"), 200);

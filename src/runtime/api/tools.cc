@@ -66,6 +66,11 @@ ToolUse use_of(const json::object& input, Kind kind, std::string id) {
   return use;
 }
 
+bool is_true_at(const json::object& object, std::string_view key) {
+  const json::value* value = object.if_contains(key);
+  return value != nullptr && value->is_bool() && value->get_bool();
+}
+
 std::string_view word_of(Kind kind) { return tools.at(static_cast<std::size_t>(kind)).word; }
 
 }  // namespace
@@ -109,65 +114,66 @@ ToolRound tool_round(const std::vector<ToolCall>& calls, const std::vector<std::
   return round;
 }
 
-std::string tool_uses_file(const std::vector<ToolUse>& uses, std::string_view folder) {
+std::string tool_uses_file(const ToolOrder& order) {
   std::vector<std::string> items;
-  for (const ToolUse& use : uses) {
+  for (const ToolUse& use : order.uses) {
     items.push_back(fmt::format(
         R"({{"id":{},"tool":"{}","path":{},"content":{},"pattern":{},"command":{},"offset":{},"limit":{}}})",
         json_quote(use.id), word_of(use.kind), json_quote(use.path), json_quote(use.content), json_quote(use.pattern),
         json_quote(use.command), use.offset, use.limit));
   }
-  return fmt::format(R"({{"version":1,"folder":{},"uses":[{}]}})", json_quote(folder), join(items, ",")) + "\n";
+  return fmt::format(R"({{"version":1,"folder":{},"unconfined":{},"uses":[{}]}})", json_quote(order.folder),
+                     order.unconfined, join(items, ",")) +
+         "\n";
 }
 
-std::optional<std::vector<ToolUse>> read_tool_uses(std::string_view text, std::string& folder) {
+std::optional<ToolOrder> read_tool_uses(std::string_view text) {
   const auto root = read_json(text);
   if (!root || !root->is_object()) return std::nullopt;
   const json::array* items = array_at(root->get_object(), "uses");
   if (items == nullptr || count_at(root->get_object(), "version") != 1) return std::nullopt;
-  folder = text_at(root->get_object(), "folder");
-  std::vector<ToolUse> uses;
+  ToolOrder order;
+  order.folder = text_at(root->get_object(), "folder");
+  order.unconfined = is_true_at(root->get_object(), "unconfined");
   for (const json::value& item : *items) {
     if (!item.is_object()) return std::nullopt;
     const json::object& o = item.get_object();
     const auto tool = std::ranges::find(tools, text_at(o, "tool"), &Tool::word);
     if (tool == tools.end()) return std::nullopt;
-    uses.push_back({std::string{text_at(o, "id")}, tool->kind, std::string{text_at(o, "path")},
-                    std::string{text_at(o, "content")}, std::string{text_at(o, "pattern")},
-                    std::string{text_at(o, "command")}, count_at(o, "offset").value_or(0),
-                    count_at(o, "limit").value_or(0)});
+    order.uses.push_back({std::string{text_at(o, "id")}, tool->kind, std::string{text_at(o, "path")},
+                          std::string{text_at(o, "content")}, std::string{text_at(o, "pattern")},
+                          std::string{text_at(o, "command")}, count_at(o, "offset").value_or(0),
+                          count_at(o, "limit").value_or(0)});
   }
-  return uses;
+  return order;
 }
 
-std::string tool_results_text(const std::vector<ToolResult>& results, bool wrote_output) {
+std::string tool_results_text(const ToolAnswer& answer) {
   std::vector<std::string> items;
-  for (const ToolResult& r : results) {
+  for (const ToolResult& r : answer.results) {
     items.push_back(
         fmt::format(R"({{"id":{},"content":{},"is_error":{}}})", json_quote(r.id), json_quote(r.content), r.is_error));
   }
-  return fmt::format(R"({{"results":[{}],"wrote_output":{}}})", join(items, ","), wrote_output) + "\n";
+  const std::string unavailable =
+      answer.unavailable.empty() ? "" : fmt::format(R"(,"unavailable":{})", json_quote(answer.unavailable));
+  return fmt::format(R"({{"results":[{}],"wrote_output":{}{}}})", join(items, ","), answer.wrote_output, unavailable) +
+         "\n";
 }
 
-std::optional<std::vector<ToolResult>> read_tool_results(std::string_view text) {
+std::optional<ToolAnswer> read_tool_results(std::string_view text) {
   const auto root = read_json(text);
   const json::array* items = root && root->is_object() ? array_at(root->get_object(), "results") : nullptr;
   if (items == nullptr) return std::nullopt;
-  std::vector<ToolResult> results;
+  ToolAnswer answer;
+  answer.wrote_output = is_true_at(root->get_object(), "wrote_output");
+  answer.unavailable = text_at(root->get_object(), "unavailable");
   for (const json::value& item : *items) {
     if (!item.is_object()) return std::nullopt;
     const json::object& o = item.get_object();
-    const json::value* is_error = o.if_contains("is_error");
-    results.push_back({std::string{text_at(o, "id")}, shorten(text_at(o, "content"), result_bytes_max),
-                       is_error != nullptr && is_error->is_bool() && is_error->get_bool()});
+    answer.results.push_back(
+        {std::string{text_at(o, "id")}, shorten(text_at(o, "content"), result_bytes_max), is_true_at(o, "is_error")});
   }
-  return results;
-}
-
-bool tools_wrote_output(std::string_view text) {
-  const auto root = read_json(text);
-  const json::value* wrote = root && root->is_object() ? root->get_object().if_contains("wrote_output") : nullptr;
-  return wrote != nullptr && wrote->is_bool() && wrote->get_bool();
+  return answer;
 }
 
 std::vector<ToolResult> in_order(const std::vector<ToolCall>& calls, std::vector<ToolResult> results) {

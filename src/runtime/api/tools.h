@@ -39,15 +39,23 @@ struct ToolRound {
 };
 ToolRound tool_round(const std::vector<ToolCall>& calls, const std::vector<std::string>& words);
 
-/// The file that says what to do to whoever does it: `{"version":1,"folder":…,"uses":[…]}`.
-std::string tool_uses_file(const std::vector<ToolUse>& uses, std::string_view folder);
-std::optional<std::vector<ToolUse>> read_tool_uses(std::string_view text, std::string& folder);
+/// What `baton tools` is to do: `{"version":1,"folder":…,"unconfined":true,"uses":[…]}`.
+struct ToolOrder {
+  std::vector<ToolUse> uses;
+  std::string folder;
+  bool unconfined = false;  ///< commands are run where the kernel cannot confine them, too
+};
+std::string tool_uses_file(const ToolOrder& order);
+std::optional<ToolOrder> read_tool_uses(std::string_view text);
 
-/// What it answers: `{"results":[{"id","content","is_error"}],"wrote_output"}`. `wrote_output`: the file that is to be
-/// the step's output was written meanwhile, by whichever tool.
-std::string tool_results_text(const std::vector<ToolResult>& results, bool wrote_output = false);
-std::optional<std::vector<ToolResult>> read_tool_results(std::string_view text);
-bool tools_wrote_output(std::string_view text);
+/// What it answers: `{"results":[{"id","content","is_error"}],"wrote_output","unavailable"}`.
+struct ToolAnswer {
+  std::vector<ToolResult> results;
+  bool wrote_output = false;  ///< the file that is to be the step's output was written meanwhile, by whichever tool
+  std::string unavailable;    ///< why the kernel cannot confine a command here: it was not run, nor what came after it
+};
+std::string tool_results_text(const ToolAnswer& answer);
+std::optional<ToolAnswer> read_tool_results(std::string_view text);
 
 /// The results in the order of the calls, each call with exactly one: one that is missing became an error.
 std::vector<ToolResult> in_order(const std::vector<ToolCall>& calls, std::vector<ToolResult> results);

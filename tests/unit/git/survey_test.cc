@@ -1,6 +1,9 @@
 #include "git/survey.h"
 
+#include <stdlib.h>
+
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include "unit/git/repository.h"
 
@@ -135,6 +138,35 @@ TEST_F(Surveying, ABrokenRepositoryIsNotTakenForNone) {
   EXPECT_EQ(code_of(survey(root, "")), "git-broken") << "the commit is gone";
   test::write_bytes(root + "/.git/HEAD", "nonsense");
   EXPECT_EQ(code_of(survey(root, "")), "git-broken");
+}
+
+/// The test starts itself once more with its scratch folders on a file system of their own.
+TEST_F(Surveying, ABrokenRepositoryOnAMountOfItsOwnIsNotTakenForNone) {
+  if (::getenv("BATON_TEST_MOUNTED") == nullptr) {
+    const std::string mount = test::shell_word(scratch.file("mount"));
+    fs::create_directories(scratch.file("mount"));
+    std::string alone = "unshare -m";
+    if (std::system((alone + " true 2>/dev/null").c_str()) != 0) alone = "unshare -Urm";
+    if (std::system((alone + " true 2>/dev/null").c_str()) != 0) GTEST_SKIP() << "this system lets nothing be mounted";
+    const std::string own = fs::read_symlink("/proc/self/exe");
+    test::sh(scratch.path(), alone + " sh -c 'mount -t tmpfs none \"$0\" && TMPDIR=\"$0\" BATON_TEST_MOUNTED=1 exec " +
+                                 own + " --gtest_filter=Surveying.ABrokenRepositoryOnAMount*' " + mount);
+    return;
+  }
+  struct stat inside{};
+  struct stat outside{};
+  ASSERT_EQ(::stat(root.c_str(), &inside), 0);
+  ASSERT_EQ(::stat(fs::path{scratch.path()}.parent_path().parent_path().c_str(), &outside), 0);
+  ASSERT_NE(inside.st_dev, outside.st_dev) << "it is on a mount of its own";
+  ::unsetenv("GIT_CEILING_DIRECTORIES");  // with it git says nothing of mounts
+  test::write_bytes(root + "/.git/HEAD", "nonsense");
+  EXPECT_EQ(code_of(survey(root, "")), "git-broken");
+  fs::create_directories(root + "/deep/down");
+  EXPECT_EQ(code_of(survey(root + "/deep/down", "")), "git-broken");
+  fs::remove_all(root + "/.git");
+  const auto none = survey(root, "");
+  ASSERT_TRUE(none);
+  EXPECT_FALSE(none->is_repository);
 }
 
 TEST_F(Surveying, HeedsNoneOfGitsOwnTestVariables) {

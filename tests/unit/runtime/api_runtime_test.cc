@@ -292,14 +292,14 @@ TEST(ApiTools, a_round_is_carried_out_and_its_results_are_sent_back) {
   EXPECT_EQ(played.tools->exchange, 2);
   EXPECT_FALSE(played.finish);
   EXPECT_THAT(played.said, ElementsAre("[read_file] a.md", "[search_files] x", "[bash] "));
-  std::string folder;
-  const auto uses = read_tool_uses(played.tools->uses, folder);
-  ASSERT_TRUE(uses);
-  EXPECT_EQ(folder, "/project");
-  EXPECT_THAT(*uses, ElementsAre(ToolUse{"t1", ToolUse::Kind::read, "a.md", "", "", "", 0, 9}))
+  const auto order = read_tool_uses(played.tools->uses);
+  ASSERT_TRUE(order);
+  EXPECT_EQ(order->folder, "/project");
+  EXPECT_FALSE(order->unconfined);
+  EXPECT_THAT(order->uses, ElementsAre(ToolUse{"t1", ToolUse::Kind::read, "a.md", "", "", "", 0, 9}))
       << "what is not there, or is no call, is not carried out";
 
-  played.exchange(tool_results_text({{"t1", "text of a", false}}), ended_well(), 3);
+  played.exchange(tool_results_text({{{"t1", "text of a", false}}}), ended_well(), 3);
   ASSERT_TRUE(played.request);
   EXPECT_EQ(played.request->exchange, 3);
   const json::value body = json::parse(played.request->request.body);
@@ -323,7 +323,7 @@ TEST(ApiTools, the_loop_is_bounded) {
   for (int i = 0; i < 2; ++i) {
     played.exchange(round);
     ASSERT_TRUE(played.tools) << i;
-    played.exchange(tool_results_text({{"t", "a", false}}));
+    played.exchange(tool_results_text({{{"t", "a", false}}}));
     ASSERT_TRUE(played.request) << i;
   }
   played.exchange(round);
@@ -345,12 +345,12 @@ TEST(ApiTools, calls_that_can_none_be_carried_out_are_answered_at_once) {
 TEST(ApiTools, an_output_that_a_command_has_written_is_not_written_over) {
   const std::string round = stream_log(tool_stream(call(0, "t", "bash", R"({"command":"make"})")));
   Played played{with_tools()};
-  played.exchange(round).exchange(tool_results_text({{"t", "made", false}}, true));
+  played.exchange(round).exchange(tool_results_text({{{"t", "made", false}}, true}));
   played.exchange(stream_log(message_stream("I made it.")));
   EXPECT_EQ(played.code(), "ok");
   EXPECT_FALSE(played.output);
   Played other{with_tools()};
-  other.exchange(round).exchange(tool_results_text({{"t", "made", false}}, false));
+  other.exchange(round).exchange(tool_results_text({{{"t", "made", false}}, false}));
   other.exchange(stream_log(message_stream("Here it is.")));
   EXPECT_EQ(other.output, "Here it is.");
 }
@@ -358,7 +358,7 @@ TEST(ApiTools, an_output_that_a_command_has_written_is_not_written_over) {
 TEST(ApiTools, an_empty_answer_after_tools_names_its_request) {
   Played played{with_tools()};
   played.exchange(stream_log(tool_stream(call(0, "t", "bash", R"({"command":"ls"})"))));
-  played.exchange(tool_results_text({{"t", "a", false}})).exchange(stream_log(message_stream(" ")));
+  played.exchange(tool_results_text({{{"t", "a", false}}})).exchange(stream_log(message_stream(" ")));
   EXPECT_EQ(played.code(), "response-empty");
   EXPECT_THAT(played.finish->failure->message, HasSubstr("(request req_1)"));
 }
@@ -367,12 +367,12 @@ TEST(ApiTools, an_output_that_a_tool_has_written_is_not_written_over) {
   Played played{with_tools()};
   played.exchange(
       stream_log(tool_stream(call(0, "t", "write_file", R"({"file_path":"./out/a.md","content":"mine"})"))));
-  played.exchange(tool_results_text({{"t", "written", false}})).exchange(stream_log(message_stream("I wrote it.")));
+  played.exchange(tool_results_text({{{"t", "written", false}}})).exchange(stream_log(message_stream("I wrote it.")));
   EXPECT_EQ(played.code(), "ok");
   EXPECT_FALSE(played.output);
   Played failed{with_tools()};
   failed.exchange(stream_log(tool_stream(call(0, "t", "write_file", R"({"file_path":"out/a.md","content":"mine"})"))));
-  failed.exchange(tool_results_text({{"t", "disk full", true}})).exchange(stream_log(message_stream("Here it is.")));
+  failed.exchange(tool_results_text({{{"t", "disk full", true}}})).exchange(stream_log(message_stream("Here it is.")));
   EXPECT_EQ(failed.output, "Here it is.");
 }
 
@@ -419,17 +419,35 @@ TEST(ApiTools, the_same_logs_give_the_same_actions) {
   const auto play_all = [] {
     Played played{with_tools()};
     played.exchange(stream_log(tool_stream(call(0, "t", "bash", R"({"command":"ls"})"))))
-        .exchange(tool_results_text({{"t", "a", false}}));
+        .exchange(tool_results_text({{{"t", "a", false}}}));
     return played.request->request.body;
   };
   EXPECT_EQ(play_all(), play_all());
 }
 
+TEST(ApiTools, a_command_that_cannot_be_confined_ends_the_attempt) {
+  Played played{with_tools()};
+  played.exchange(stream_log(tool_stream(call(0, "t", "read_file", R"({"file_path":"a.md"})"))));
+  played.exchange(tool_results_text({.results = {}, .wrote_output = false, .unavailable = "no namespaces"}));
+  ASSERT_TRUE(played.finish && played.finish->failure);
+  EXPECT_EQ(played.finish->failure->code, "sandbox-unavailable");
+  EXPECT_FALSE(played.finish->failure->may_retry);
+  EXPECT_THAT(played.finish->failure->message, HasSubstr("no namespaces; with 'unconfined_commands = true'"));
+}
+
+TEST(ApiTools, who_lets_commands_run_unconfined_says_so_in_the_order) {
+  ApiSettings settings = with_tools();
+  settings.unconfined_commands = true;
+  Played played{settings};
+  played.exchange(stream_log(tool_stream(call(0, "t", "read_file", R"({"file_path":"a.md"})"))));
+  ASSERT_TRUE(played.tools);
+  EXPECT_TRUE(read_tool_uses(played.tools->uses)->unconfined);
+}
+
 TEST(ApiTools, files_of_uses_and_results_that_are_none_are_refused) {
-  std::string folder;
   for (const std::string bad : {"", "[]", "{}", R"({"version":2,"uses":[]})",
                                 R"({"version":1,"uses":[{"tool":"fly"}]})", R"({"version":1,"uses":[7]})"}) {
-    EXPECT_FALSE(read_tool_uses(bad, folder)) << bad;
+    EXPECT_FALSE(read_tool_uses(bad)) << bad;
   }
   for (const std::string bad : {"", "[]", "{}", R"({"results":[1]})"}) EXPECT_FALSE(read_tool_results(bad)) << bad;
   EXPECT_THAT(in_order({{"a", "x", "{}"}, {"a", "x", "{}"}}, {{"a", "1", false}}),

@@ -54,7 +54,7 @@ TEST(ApiTranscript, tells_errors_with_their_request) {
 
 TEST(ApiTranscript, tells_what_tools_answered) {
   const auto transcript = make_transcript("anthropic");
-  const std::string log = api::tool_results_text({{"t1", "first\nsecond", false}, {"t2", "no such file", true}});
+  const std::string log = api::tool_results_text({{{"t1", "first\nsecond", false}, {"t2", "no such file", true}}});
   EXPECT_THAT(told(*transcript, log, 10), ElementsAre("[tool] first", "[tool failed] no such file"));
 }
 

@@ -21,8 +21,19 @@ using api::ToolUse;
 using testing::HasSubstr;
 using testing::StartsWith;
 
+/// Confining commands needs a namespace of users, which many containers do not give: asked of the system's own program.
+bool has_user_namespaces() {
+  static const bool has = std::system("unshare -Urm true 2>/dev/null") == 0;
+  return has;
+}
+
 class ToolBox : public testing::Test {
  protected:
+  /// The one result; why there is none, where a command cannot be confined.
+  static api::ToolResult first(const api::ToolAnswer& answer) {
+    return answer.results.empty() ? api::ToolResult{"", answer.unavailable, true} : answer.results.front();
+  }
+
   ToolBox() {
     std::string pattern = (fs::temp_directory_path() / "baton-tool-XXXXXX").string();
     base_ = ::mkdtemp(pattern.data());
@@ -44,7 +55,7 @@ class ToolBox : public testing::Test {
   Terms terms() { return {.folder = (base_ / "work").string(), .scratch = (base_ / "scratch").string()}; }
   api::ToolResult use(ToolUse use) {
     use.id = "t";
-    return use_tools({use}, terms()).at(0);
+    return first(use_tools({use}, terms()));
   }
   api::ToolResult read(const std::string& path) { return use({.kind = ToolUse::Kind::read, .path = path}); }
   api::ToolResult write(const std::string& path, const std::string& content) {
@@ -107,6 +118,7 @@ TEST_F(ToolBox, lists_and_searches_see_files_and_no_links) {
 }
 
 TEST_F(ToolBox, commands_run_in_the_folder_and_tell_how_they_ended) {
+  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
   EXPECT_EQ(run("cat a.md; echo no >&2; exit 3").content, "one\ntwo\nthree\nno\n[exit code 3]");
   EXPECT_TRUE(run("exit 3").is_error);
   EXPECT_EQ(run("true").content, "[exit code 0]");
@@ -116,19 +128,22 @@ TEST_F(ToolBox, commands_run_in_the_folder_and_tell_how_they_ended) {
 }
 
 TEST_F(ToolBox, a_command_that_does_not_end_is_ended_with_all_it_started) {
+  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
   const api::ToolResult result = run("sleep 1000 & sleep 1000", 1);
   EXPECT_EQ(result.content, "[ended after 1.0s]");
   EXPECT_TRUE(result.is_error);
 }
 
 TEST_F(ToolBox, a_command_that_is_forbidden_is_not_run) {
+  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
   Terms strict = terms();
   strict.forbids = [](std::string_view command) {
     return command.find("rm") == std::string_view::npos ? std::nullopt : std::optional<std::string>{"no"};
   };
   const auto results = use_tools({{.id = "a", .kind = ToolUse::Kind::run, .command = "rm a.md"},
                                   {.id = "b", .kind = ToolUse::Kind::run, .command = "echo hi"}},
-                                 strict);
+                                 strict)
+                           .results;
   EXPECT_EQ(results.at(0).content, "no");
   EXPECT_TRUE(results.at(0).is_error);
   EXPECT_EQ(results.at(1).content, "hi\n[exit code 0]");
@@ -136,6 +151,7 @@ TEST_F(ToolBox, a_command_that_is_forbidden_is_not_run) {
 }
 
 TEST_F(ToolBox, commands_change_nothing_outside) {
+  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
   EXPECT_TRUE(run("echo x > ../secret").is_error);
   EXPECT_TRUE(run("rm -f ../secret; mkdir ../new; mv a.md ../").is_error);
   EXPECT_TRUE(run("echo x > " + (fs::temp_directory_path() / "baton-tool-elsewhere").string()).is_error);
@@ -147,11 +163,12 @@ TEST_F(ToolBox, commands_change_nothing_outside) {
 }
 
 TEST_F(ToolBox, commands_have_a_folder_for_what_passes) {
+  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
   fs::create_directory(base_ / "tmp");
   Terms own = terms();
   own.temporary = (base_ / "tmp").string();
   const auto result =
-      use_tools({{.id = "t", .kind = ToolUse::Kind::run, .command = "echo $TMPDIR; echo x > $TMPDIR/f"}}, own).at(0);
+      first(use_tools({{.id = "t", .kind = ToolUse::Kind::run, .command = "echo $TMPDIR; echo x > $TMPDIR/f"}}, own));
   EXPECT_EQ(result.content, own.temporary + "\n[exit code 0]");
   EXPECT_EQ(get("tmp/f"), "x\n");
 }
@@ -165,6 +182,7 @@ TEST_F(ToolBox, commands_find_no_key_in_their_environment) {
 
 /// Ours is what the process was started with: the test starts itself once more, with a key.
 TEST_F(ToolBox, commands_cannot_read_the_environment_of_others) {
+  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
   if (::getenv("BATON_TEST_CANARY") == nullptr) {
     ::setenv("BATON_TEST_CANARY", "sk-canary", 1);
     const std::string own = fs::read_symlink("/proc/self/exe");
@@ -182,10 +200,37 @@ TEST_F(ToolBox, commands_cannot_read_the_environment_of_others) {
 }
 
 TEST_F(ToolBox, commands_open_no_unix_socket) {
+  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
   if (std::system("python3 -c '' 2>/dev/null") != 0) GTEST_SKIP() << "this test needs python3";
   EXPECT_THAT(run("python3 -c 'import socket; socket.socket(socket.AF_UNIX)'").content, HasSubstr("PermissionError"));
   EXPECT_EQ(run("python3 -c 'import socket; socket.socketpair(); socket.socket(socket.AF_INET)'").content,
             "[exit code 0]");
+}
+
+/// Where the system allows namespaces, the test starts itself once more in one that allows none beneath it.
+TEST_F(ToolBox, where_the_system_cannot_confine_a_command_none_is_run_unless_that_is_allowed) {
+  if (has_user_namespaces()) {
+    const std::string own = fs::read_symlink("/proc/self/exe");
+    const std::string line = "unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_user_namespaces && exec " + own +
+                             " --gtest_filter=ToolBox.where_the_system_cannot_*' >/dev/null";
+    EXPECT_EQ(std::system(line.c_str()), 0);
+    return;
+  }
+  const std::vector<ToolUse> uses = {{.id = "a", .kind = ToolUse::Kind::read, .path = "a.md"},
+                                     {.id = "b", .kind = ToolUse::Kind::run, .command = "cat ../secret; touch sub/ran"},
+                                     {.id = "c", .kind = ToolUse::Kind::read, .path = "a.md"}};
+  const api::ToolAnswer refused = use_tools(uses, terms());
+  EXPECT_THAT(refused.unavailable, HasSubstr("cannot confine a model's commands"));
+  EXPECT_EQ(refused.results.size(), 1U) << "nothing more is carried out";
+  EXPECT_FALSE(fs::exists(base_ / "work/sub/ran"));
+
+  Terms open = terms();
+  open.unconfined = true;
+  const api::ToolAnswer allowed = use_tools(uses, open);
+  EXPECT_EQ(allowed.unavailable, "");
+  ASSERT_EQ(allowed.results.size(), 3U);
+  EXPECT_THAT(allowed.results[1].content, HasSubstr("key\n"));
+  EXPECT_TRUE(fs::exists(base_ / "work/sub/ran"));
 }
 
 /// A project with a repository and with the state folder in it.
@@ -204,7 +249,7 @@ class ClosedPlaces : public ToolBox {
     Terms t = terms();
     t.state = (base_ / "work/.baton").string();
     use.id = "t";
-    return use_tools({use}, t).at(0);
+    return first(use_tools({use}, t));
   }
 };
 
@@ -225,6 +270,7 @@ TEST_F(ClosedPlaces, file_tools_do_not_touch_them) {
 }
 
 TEST_F(ClosedPlaces, commands_do_not_change_them) {
+  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
   const auto run = [&](const std::string& line) { return use_closed({.kind = ToolUse::Kind::run, .command = line}); };
   for (const std::string line :
        {"echo x > .git/hooks/post-checkout", "echo x > other/config", "echo x > .baton/evil", "mv .git elsewhere",
@@ -237,7 +283,7 @@ TEST_F(ClosedPlaces, commands_do_not_change_them) {
 }
 
 TEST_F(ClosedPlaces, in_a_namespace_commands_make_files_and_see_no_state) {
-  if (std::system("unshare -Urm true 2>/dev/null") != 0) GTEST_SKIP() << "this system allows no user namespaces";
+  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
   const auto run = [&](const std::string& line) { return use_closed({.kind = ToolUse::Kind::run, .command = line}); };
   EXPECT_EQ(run("echo x > new && mkdir more && cat .git/config").content, "[core]\n[exit code 0]");
   EXPECT_EQ(get("work/new"), "x\n");
@@ -264,6 +310,7 @@ TEST_F(ClosedPlaces, settings_are_read_and_not_written) {
 }
 
 TEST_F(ClosedPlaces, commands_do_not_change_settings) {
+  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
   put("work/baton.toml", "[limits]\n");
   const auto run = [&](const std::string& line) { return use_closed({.kind = ToolUse::Kind::run, .command = line}); };
   for (const std::string line : {"echo x > baton.toml", "rm baton.toml", "echo x > y && mv y baton.toml",
@@ -275,6 +322,7 @@ TEST_F(ClosedPlaces, commands_do_not_change_settings) {
 }
 
 TEST_F(ClosedPlaces, settings_that_a_command_made_are_put_aside) {
+  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
   const auto run = [&](const std::string& line) { return use_closed({.kind = ToolUse::Kind::run, .command = line}); };
   for (const std::string line : {"echo x > baton.toml", "mkdir baton.toml", "ln -s a.md baton.toml"}) {
     const auto result = run(line);
@@ -287,6 +335,7 @@ TEST_F(ClosedPlaces, settings_that_a_command_made_are_put_aside) {
 }
 
 TEST_F(ClosedPlaces, a_link_to_settings_is_not_exchanged) {
+  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
   put("work/own.toml", "[limits]\n");
   fs::create_symlink("own.toml", base_ / "work/baton.toml");
   EXPECT_TRUE(use_closed({.kind = ToolUse::Kind::run, .command = "rm baton.toml"}).is_error);
@@ -295,6 +344,7 @@ TEST_F(ClosedPlaces, a_link_to_settings_is_not_exchanged) {
 
 /// A run's own tree lies in the state folder.
 TEST_F(ClosedPlaces, a_tree_in_the_state_folder_is_open) {
+  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
   fs::create_directories(base_ / "state/trees/r");
   put("state/baton.db", "journal");
   const Terms t{.folder = (base_ / "state/trees/r").string(),
@@ -303,7 +353,8 @@ TEST_F(ClosedPlaces, a_tree_in_the_state_folder_is_open) {
   const auto results = use_tools({{.id = "1", .kind = ToolUse::Kind::write, .path = "a", .content = "x"},
                                   {.id = "2", .kind = ToolUse::Kind::run, .command = "echo y >> a; cat a"},
                                   {.id = "3", .kind = ToolUse::Kind::run, .command = "echo z > ../../baton.db"}},
-                                 t);
+                                 t)
+                           .results;
   EXPECT_FALSE(results.at(0).is_error) << results.at(0).content;
   EXPECT_EQ(results.at(1).content, "xy\n[exit code 0]");
   EXPECT_TRUE(results.at(2).is_error);
