@@ -1,18 +1,46 @@
 #!/usr/bin/env bash
-# Formatting, clang-tidy and clang's own warnings. With --fix the formatting is put right instead of reported.
+# Formatting, clang-tidy and clang's own warnings.
+#   tools/lint.sh            clang-tidy on what changed since the last run of CI that passed on this machine
+#   tools/lint.sh --all      on everything
+#   tools/lint.sh --fix      formats instead of reporting
+#   tools/lint.sh --passed   CI passed: what is at HEAD is what later changes are compared with
+# What clang-tidy once found nothing in is not looked at again until the file, a header of it or the checks change.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
+cache=${BATON_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}}/baton/lint
+mkdir -p "$cache/clean"
 mapfile -t files < <(git ls-files '*.cc' '*.h')
-if [ "${1:-}" = --fix ]; then
-  clang-format-19 -i "${files[@]}"
-  exit 0
-fi
+
+case "${1:-}" in
+  --fix) clang-format-19 -i "${files[@]}"; exit 0 ;;
+  --passed) git rev-parse HEAD >"$cache/passed"; exit 0 ;;
+esac
+
 echo "==> clang-format" >&2
 clang-format-19 --dry-run --Werror "${files[@]}"
-echo "==> clang-tidy and clang's warnings" >&2
+
+# The sources to look at: those that changed, and for a header that did the sources of its own name.
+base=$(cat "$cache/passed" 2>/dev/null || true)
+if [ "${1:-}" = --all ] || [ -z "$base" ] || ! git merge-base --is-ancestor "$base" HEAD 2>/dev/null; then
+  mapfile -t sources < <(git ls-files 'src/*.cc')
+else
+  mapfile -t sources < <(git diff --name-only --diff-filter=d "$base" -- 'src/*.cc' 'src/*.h' | sed 's/\.h$/.cc/' | sort -u |
+    while read -r file; do [ ! -f "$file" ] || echo "$file"; done)
+fi
+
+# tidy_file FILE: clang-tidy, unless it found nothing in just this text before.
+tidy_file() {
+  local key
+  key=$({ cat .clang-tidy; clang++-19 -E -std=c++2b -Isrc -Iinclude "$1" 2>/dev/null || echo "$RANDOM"; } | sha256sum | cut -d' ' -f1)
+  [ ! -f "$cache/clean/$key" ] || return 0
+  clang-tidy-19 --quiet -p build/clang "$1" 2> >(grep -v 'warnings generated' >&2) && : >"$cache/clean/$key"
+}
+export -f tidy_file
+export cache
+
+echo "==> clang-tidy and clang's warnings: ${#sources[@]} of $(git ls-files 'src/*.cc' | wc -l) sources" >&2
 [ -f build/clang/build.ninja ] || cmake --preset clang >/dev/null
-mapfile -t sources < <(git ls-files 'src/*.cc')
-printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -n 1 clang-tidy-19 --quiet -p build/clang 2> >(grep -v 'warnings generated' >&2)
+printf '%s\0' "${sources[@]}" | xargs -0 -r -P "$(nproc)" -n 1 bash -c 'tidy_file "$1"' -
 echo "==> the fuzzers, which nothing else builds" >&2
 mapfile -t fuzzers < <(git ls-files 'tests/fuzz/*.cc')
 printf '%s\n' "${fuzzers[@]}" | xargs -P "$(nproc)" -n 1 clang++-19 -fsyntax-only -std=c++2b -Isrc -Wall -Wextra -Werror -Wno-missing-field-initializers

@@ -5,6 +5,7 @@
 set -uo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 build=${BUILD:-build}
+if [ "${1:-}" = --flaky ]; then shift; exec tools/flaky.sh "${@:?--flaky needs a number}"; fi
 seeds=0 kills=0 syscalls=no fuzz=0
 
 need_number() { [[ "${2:-}" =~ ^[0-9]+$ ]] || { echo "soak: $1 needs a number" >&2; exit 2; }; }
