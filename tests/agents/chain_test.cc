@@ -42,11 +42,10 @@ class RealClaudeChain : public RealClaude {
   /// The model plans, builds and judges; each is known by words of its skill.
   void start_model(const std::string& verdict) {
     api.start(
-        {{"rules",
-          {rule("Judge the change in this working tree", {json::object{{"shell", "git log --oneline"}}, says(verdict)}),
-           rule("Write the plan for the task", {wrote("specs/login.md", "# Login\n"), says("specs/login.md")}),
-           rule("Carry out the task in this working tree",
-                {wrote("login.html", "<form>\n"), says("The page is login.html.")})}}});
+        {rule("Judge the change in this working tree", {json::object{{"shell", "git log --oneline"}}, says(verdict)}),
+         rule("Write the plan for the task", {wrote("specs/login.md", "# Login\n"), says("specs/login.md")}),
+         rule("Carry out the task in this working tree",
+              {wrote("login.html", "<form>\n"), says("The page is login.html.")})});
   }
 };
 

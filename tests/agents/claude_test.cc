@@ -190,7 +190,7 @@ TEST_F(RealClaude, TheWritingKitBecomesACheckedArtifact) {
     const json::object writes{{"write", {outputs + id + ".json", place.read(rehearsed + id + ".json")}}};
     rules.push_back({{"match", words}, {"steps", {writes, says("Done.")}}});
   }
-  api.start({{"rules", rules}});  // until now the program was refused, and tries again
+  api.start(rules);  // until now the program was refused, and tries again
   const Outcome ran = run.wait();
   ASSERT_EQ(ran.code, 0) << ran;
   const json::object shown = place.show();

@@ -13,11 +13,9 @@ using testing::ElementsAre;
 
 constexpr const char* canary = "sk-canary-7f3a9c";
 
-/// Skipped, with the reason, where the model is missing.
 class ModelApi : public Outside {
  protected:
   void SetUp() override {
-    if (FakeApi::program().empty()) GTEST_SKIP() << "the scripted model is not here: ../shared/tools/fake-model-api";
     ASSERT_TRUE(file_exists(program_of_ours("baton-courier"))) << "every build has one";
     api.start();
     place.env["ANTHROPIC_API_KEY"] = canary;
@@ -149,13 +147,15 @@ TEST_P(EitherApi, TheKeyIsNowhereOnDisk) {
 }
 
 TEST_F(ModelApi, AKilledEngineLosesNoAnswer) {
-  workflow("stall=2");
+  workflow("wait=rest");
   Process driver = place.start({"run", "w", "--runtime", "anthropic"});
   ASSERT_TRUE(eventually([&] { return has(log_of_run(), "baton-http/1 200"); })) << "the answer has begun";
   driver.kill(SIGKILL);
   (void)driver.wait();
+  api.go("rest");
   const Outcome resumed = place.baton({"resume", "last"});
   EXPECT_EQ(resumed.code, 0) << resumed;
+  EXPECT_EQ(place.read("out/a.md"), "OK");
   EXPECT_EQ(api.requests().size(), 1U) << "it was asked once";
   EXPECT_EQ(attempts(), 1U);
 }

@@ -37,8 +37,11 @@ const Found& the_claude() {
   static const Found found = [] {
     std::string pattern = (fs::temp_directory_path() / "baton-get-XXXXXX").string();
     const std::string folder = ::mkdtemp(pattern.data());
-    Process getting{
-        {{"bash", source_folder() + "/tools/get-claude.sh"}, folder, own_environment(), folder + "/out", folder + "/err"}};
+    Process getting{{{"bash", source_folder() + "/tools/get-claude.sh"},
+                     folder,
+                     own_environment(),
+                     folder + "/out",
+                     folder + "/err"}};
     const Outcome got = getting.wait(std::chrono::minutes{6});
     fs::remove_all(folder);
     const auto lines = lines_of(got.out);
@@ -47,25 +50,11 @@ const Found& the_claude() {
   return found;
 }
 
-std::string python() {
-  for (const char* path : {"/usr/bin/python3", "/usr/local/bin/python3"}) {
-    if (file_exists(path)) return path;
-  }
-  return "python3";
-}
-
 }  // namespace
 
 // --- The model service ------------------------------------------------------------------------------------------
 
-std::string FakeApi::program() {
-  const std::string path = source_folder() + "/../shared/tools/fake-model-api";
-  return file_exists(path) ? path : "";
-}
-
 FakeApi::FakeApi() {
-  std::string pattern = (fs::temp_directory_path() / "baton-api-XXXXXX").string();
-  folder_ = ::mkdtemp(pattern.data());
   // Bound and not listening: nobody else gets the port, and the service may still share it.
   reserved_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const int yes = 1;
@@ -81,35 +70,28 @@ FakeApi::FakeApi() {
 }
 
 FakeApi::~FakeApi() {
-  process_.reset();
+  server_.reset();
   ::close(reserved_);
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
 }
 
-void FakeApi::start(const json::object& script) {
-  write_text(folder_ + "/script", json::serialize(script));
-  process_ =
-      std::make_unique<Process>(Launch{{python(), program(), "--port", std::to_string(port_), "--port-file",
-                                        folder_ + "/port", "--script", folder_ + "/script", "--log", folder_ + "/log"},
-                                       folder_,
-                                       {{"PATH", "/usr/bin:/bin"}},
-                                       folder_ + "/out",
-                                       folder_ + "/err"});
-  EXPECT_TRUE(eventually([&] { return file_exists(folder_ + "/port") || process_->ended(); }));
-  EXPECT_FALSE(process_->ended()) << process_->err();
+void FakeApi::start(const json::array& rules) {
+  server_ = std::make_unique<ScriptedHttp>(
+      ScriptedHttp::Launch{.program = "scripted_model.py", .script = json::serialize(rules), .port = port_});
 }
 
-std::vector<json::object> FakeApi::requests() const {
-  std::vector<json::object> all = json_lines(read_text(folder_ + "/log"));
-  std::erase_if(all, [](const json::object& r) { return text_at(r, "method") != "POST"; });
-  return all;
+std::vector<json::object> FakeApi::requests() {
+  std::vector<json::object> asked;
+  if (server_ == nullptr) return asked;
+  const json::value seen = parse_json(server_->seen());
+  for (const json::value& request : seen.at("seen").as_array()) {
+    if (text_at(request.as_object(), "method") == "POST") asked.push_back(request.as_object());
+  }
+  return asked;
 }
 
 // --- The fixture ------------------------------------------------------------------------------------------------
 
 void RealClaude::SetUp() {
-  if (FakeApi::program().empty()) GTEST_SKIP() << "the scripted model is not here: ../shared/tools/fake-model-api";
   if (the_claude().path.empty()) GTEST_SKIP() << the_claude().why_not;
   write_skill(place, "allowed-tools: Bash\n");
   place.write("wait.sh", "#!/bin/sh\necho $$ > tool.pid\nwhile [ ! -e go ]; do :; done\necho waited\n");

@@ -1,14 +1,16 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "support/scripted_claude.h"
+#include "support/scripted_http.h"
 
 namespace baton::test {
 
-/// A scripted model service on loopback (shared/tools/fake-model-api). Its port is taken at once, so that programs can
-/// be told of it; it answers once it is started, and until then connections are refused.
+/// A scripted model on loopback (support/scripted_model.py). Its port is taken at once, so that programs can be told of
+/// it; it answers once it is started, and until then connections are refused.
 class FakeApi {
  public:
   FakeApi();
@@ -16,28 +18,26 @@ class FakeApi {
   FakeApi(const FakeApi&) = delete;
   FakeApi& operator=(const FakeApi&) = delete;
 
-  /// Where it lies; "" if it is not there.
-  static std::string program();
-
   [[nodiscard]] std::string url() const { return fmt::format("http://127.0.0.1:{}", port_); }
-  /// Returns once it listens. `script`: rules for prompts that carry no FAKE(...) of their own.
-  void start(const json::object& script = {});
-  /// The model requests that it has answered, or that were given up.
-  [[nodiscard]] std::vector<json::object> requests() const;
+  /// Returns once it listens. `rules`: for prompts that carry no FAKE(...) of their own.
+  void start(const json::array& rules = {});
+  /// Lets the answer that waits for this name go on.
+  void go(const std::string& name) { server_->go(name); }
+  /// The model requests so far.
+  [[nodiscard]] std::vector<json::object> requests();
 
  private:
-  std::string folder_;
   int reserved_ = -1;
   int port_ = 0;
-  std::unique_ptr<Process> process_;
+  std::unique_ptr<ScriptedHttp> server_;
 };
 
-/// The real claude against a scripted model. Skipped, with the reason, where either is missing.
+/// The real claude against a scripted model. Skipped, with the reason, where the program cannot be had.
 class RealClaude : public Outside {
  protected:
   void SetUp() override;
 
-  /// A mission that makes the model answer so: a list of steps in the words of fake-model-api.
+  /// A mission that makes the model answer so: a list of steps in the words of scripted_model.py.
   static std::string mission(const json::array& steps) { return "Do it. FAKE(" + json::serialize(steps) + ")"; }
   /// The model writes out/a.json with the program's own tool, then says that it is done.
   static json::array writes() { return {write_call(), says("Done.")}; }

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "support/places.h"
 #include "support/scratch.h"
@@ -23,7 +24,15 @@ namespace baton::test {
 /// A model's API on loopback that does what the test tells it (scripted_http.py; HACKING.md has the words).
 class ScriptedHttp {
  public:
-  explicit ScriptedHttp(const std::string& script = "[]", bool tls = false) {
+  struct Launch {
+    std::string program = "scripted_http.py";  ///< of tests/support
+    std::string script = "[]";
+    bool tls = false;
+    int port = 0;  ///< 0: any that is free
+  };
+  explicit ScriptedHttp(const std::string& script = "[]", bool tls = false)
+      : ScriptedHttp(Launch{.script = script, .tls = tls}) {}
+  explicit ScriptedHttp(const Launch& launch) {
     int to[2];
     int from[2];
     if (::pipe2(to, O_CLOEXEC) != 0 || ::pipe2(from, O_CLOEXEC) != 0) return;
@@ -31,16 +40,18 @@ class ScriptedHttp {
     ::posix_spawn_file_actions_init(&files);
     ::posix_spawn_file_actions_adddup2(&files, to[0], 0);
     ::posix_spawn_file_actions_adddup2(&files, from[1], 1);
-    std::string program = source_folder() + "/tests/support/scripted_http.py";
-    std::string words[] = {"python3", program, "--script", script, "--tls", scratch_.path()};
-    char* argv[] = {words[0].data(),
-                    words[1].data(),
-                    words[2].data(),
-                    words[3].data(),
-                    tls ? words[4].data() : nullptr,
-                    tls ? words[5].data() : nullptr,
-                    nullptr};
-    const int error = ::posix_spawnp(&pid_, "python3", &files, nullptr, argv, environ);
+    std::vector<std::string> words = {"python3",
+                                      "-B",
+                                      source_folder() + "/tests/support/" + launch.program,
+                                      "--script",
+                                      launch.script,
+                                      "--port",
+                                      std::to_string(launch.port)};
+    if (launch.tls) words.insert(words.end(), {"--tls", scratch_.path()});
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    const int error = ::posix_spawnp(&pid_, "python3", &files, nullptr, argv.data(), environ);
     ::posix_spawn_file_actions_destroy(&files);
     ::close(to[0]);
     ::close(from[1]);

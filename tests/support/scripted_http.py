@@ -69,8 +69,12 @@ class World:
 
 # --- What the APIs say --------------------------------------------------------------------------------------------------
 
+def path_of(request):
+    return request["path"].partition("?")[0]
+
+
 def is_chat(request):
-    return request["path"].endswith("/chat/completions")
+    return path_of(request).endswith("/chat/completions")
 
 
 def asked(request):
@@ -313,7 +317,8 @@ class Exchange:
             headers["content-length"] = str(rule.get("length", len(body)))
         head = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         await self.send(f"HTTP/1.1 {status} Status\r\n{head}\r\n".encode("latin-1"))
-        await self.body(rule, body, chunked)
+        if request["method"] != "HEAD":
+            await self.body(rule, body, chunked)
 
     async def body(self, rule, body, chunked):
         whole = body[:rule["cut"]] if "cut" in rule else body
@@ -405,14 +410,13 @@ def make_certificates(folder):
             "-extfile", "names", "-out", "server.pem")
 
 
-async def main():
+async def main(world):
     options = argparse.ArgumentParser()
     options.add_argument("--port", type=int, default=0)
     options.add_argument("--tls", metavar="FOLDER", help="listen with TLS too, with certificates made in that folder")
     options.add_argument("--script", default="[]", help="the first script")
     options.add_argument("--forget", action="store_true", help="keep no record of requests")
     options = options.parse_args()
-    world = World()
     world.rules = json.loads(options.script)
     world.keep = not options.forget
     about = {}
@@ -435,4 +439,4 @@ async def main():
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    asyncio.run(main(World()))
