@@ -13,7 +13,7 @@ for program in build/fuzz/tests/fuzz/fuzz_$only; do
   corpus=".cache/fuzz/$name"
   mkdir -p "$corpus"
   case "$name" in fuzz_markdown) cp -n examples/*/workflows/*.md "$corpus/" ;; fuzz_rehearsal_script) cp -n examples/demo/rehearsal.yaml "$corpus/" ;;
-    fuzz_claude_stream) cp -n ../shared/transcripts/claude/*.ndjson "$corpus/" 2>/dev/null || true ;; esac
+    fuzz_claude_stream) cp -n tests/unit/runtime/streams/*.ndjson "$corpus/" ;; esac
   echo "==> $name for ${seconds}s" >&2
   "$program" -max_total_time="$seconds" -max_len=65536 -timeout=10 -rss_limit_mb=2048 -print_final_stats=0 -verbosity=0 \
     -artifact_prefix="$corpus/crash-" "$corpus"

@@ -1,5 +1,5 @@
-// Every recorded run of the real program, judged. The golden file has our own words only; each line of it was checked
-// by hand against what the run's notes say.
+// Every recorded run of the real program, judged. tools/record-claude.py has what was asked of each run; each line of
+// the golden file was checked by hand against that.
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
 #include <fmt/core.h>
@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 namespace json = boost::json;
 
-const fs::path folder = test::source_folder() + "/../shared/transcripts/claude";
+const fs::path folder = test::source_folder() + "/tests/unit/runtime/streams";
 const fs::path golden = test::source_folder() + "/tests/unit/runtime/golden/claude_transcripts.txt";
 
 std::string contents(const fs::path& path) {
@@ -37,32 +37,29 @@ struct Recorded {
   ClaudeSettings settings;
 };
 
-Recorded recorded(const fs::path& path) {
+/// `about` has how it ended: its exit code (below zero: the signal), the last line it wrote to stderr, and whether a
+/// schema was asked for.
+Recorded recorded(const fs::path& path, const json::object& about) {
   Recorded run{path.stem().string(), contents(path), {}, {}};
-  const json::value meta = json::parse(contents(fs::path{path}.replace_extension(".meta.json")));
-  run.end.record = exited(0);
-  const json::value& exit = meta.at("exit");
-  if (exit.is_int64()) {
-    run.end.record.exit = static_cast<int>(exit.get_int64());
-  } else {
+  const auto exit = static_cast<int>(about.at("exit").as_int64());
+  run.end.record = exited(exit);
+  if (exit < 0) {
     run.end.record.exit.reset();
-    run.end.record.signal = std::stoi(std::string{exit.as_string()}.substr(std::string{"signal "}.size()));
+    run.end.record.signal = -exit;
   }
-  for (const json::value& line : meta.at("stderr").as_array()) run.end.last_error = line.as_string();
-  for (const json::value& word : meta.at("command").as_array()) {
-    if (word.as_string() == "--json-schema") run.settings.extra_args = {"--json-schema", "{}"};
-  }
+  if (const auto* error = about.if_contains("stderr")) run.end.last_error = error->as_string();
+  if (about.contains("schema")) run.settings.extra_args = {"--json-schema", "{}"};
   return run;
 }
 
 std::vector<Recorded> all_recorded() {
-  std::vector<fs::path> paths;
-  for (const auto& entry : fs::directory_iterator{folder}) {
-    if (entry.path().extension() == ".ndjson") paths.push_back(entry.path());
-  }
-  std::ranges::sort(paths);
   std::vector<Recorded> runs;
-  for (const fs::path& path : paths) runs.push_back(recorded(path));
+  const json::value index = json::parse(contents(folder / "runs.json"));
+  for (const auto& [name, about] : index.as_object()) {
+    runs.push_back(recorded(folder / (std::string{name} + ".ndjson"), about.as_object()));
+    EXPECT_NE(runs.back().bytes, "") << name;
+  }
+  EXPECT_GE(runs.size(), 40U);
   return runs;
 }
 
@@ -85,14 +82,7 @@ std::string summary(const Recorded& run, const PlayedClaude& played) {
   return line;
 }
 
-class ClaudeTranscripts : public testing::Test {
- protected:
-  void SetUp() override {
-    if (!fs::is_directory(folder)) GTEST_SKIP() << "the recorded runs are not here: " << folder;
-  }
-};
-
-TEST_F(ClaudeTranscripts, given_every_recorded_run_then_outcome_usage_and_cost_are_right) {
+TEST(ClaudeTranscripts, given_every_recorded_run_then_outcome_usage_and_cost_are_right) {
   std::string all;
   for (const Recorded& run : all_recorded()) {
     all += summary(run, play_claude(run.bytes, run.end, {65536}, run.settings)) + "\n";
@@ -101,7 +91,7 @@ TEST_F(ClaudeTranscripts, given_every_recorded_run_then_outcome_usage_and_cost_a
   EXPECT_EQ(all, contents(golden)) << "BATON_WRITE_GOLDEN=1 writes it anew; check each line of the difference by hand";
 }
 
-TEST_F(ClaudeTranscripts, given_a_run_cut_anywhere_then_nothing_changes) {
+TEST(ClaudeTranscripts, given_a_run_cut_anywhere_then_nothing_changes) {
   for (const Recorded& run : all_recorded()) {
     const PlayedClaude whole = play_claude(run.bytes, run.end, {run.bytes.size() + 1}, run.settings);
     std::vector<std::vector<std::size_t>> ways = {{1}, {7}, {63, 1}, {64}, {65}, {1000}, {4096}};
@@ -121,7 +111,7 @@ TEST_F(ClaudeTranscripts, given_a_run_cut_anywhere_then_nothing_changes) {
 }
 
 /// Two pieces, cut at every byte.
-TEST_F(ClaudeTranscripts, given_small_runs_cut_in_two_at_every_byte_then_nothing_changes) {
+TEST(ClaudeTranscripts, given_small_runs_cut_in_two_at_every_byte_then_nothing_changes) {
   for (const Recorded& run : all_recorded()) {
     if (run.bytes.size() > 5000) continue;
     const std::string whole = summary(run, play_claude(run.bytes, run.end, {run.bytes.size() + 1}, run.settings));

@@ -1,5 +1,4 @@
 #include "runtime/transcript.h"
-#include "support/places.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,6 +6,8 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include "support/places.h"
 
 namespace baton {
 namespace {
@@ -75,14 +76,16 @@ TEST(Transcript, WholeTellsThoughtsCommandsAndWhatToolsAnswered) {
 }
 
 TEST(Transcript, IsTheSameHoweverTheBytesWereCut) {
-  for (const std::size_t piece : {1U, 7U, 64U, 300U}) EXPECT_EQ(read_log("claude", whole, piece), read_log("claude", whole));
+  for (const std::size_t piece : {1U, 7U, 64U, 300U})
+    EXPECT_EQ(read_log("claude", whole, piece), read_log("claude", whole));
 }
 
 TEST(Transcript, AResultThatIsAnErrorSaysWhy) {
-  EXPECT_THAT(read_log("claude", R"({"type":"result","subtype":"error_max_turns","is_error":true,"num_turns":3,)"
-                             R"x("terminal_reason":"max_turns","errors":["Reached maximum number of turns (2)"]})x"),
-              ElementsAre(LogLine{Voice::trouble, "[error] Reached maximum number of turns (2)"},
-                          LogLine{Voice::trouble, "[result] failed: max_turns; 3 turns"}));
+  EXPECT_THAT(
+      read_log("claude", R"({"type":"result","subtype":"error_max_turns","is_error":true,"num_turns":3,)"
+                         R"x("terminal_reason":"max_turns","errors":["Reached maximum number of turns (2)"]})x"),
+      ElementsAre(LogLine{Voice::trouble, "[error] Reached maximum number of turns (2)"},
+                  LogLine{Voice::trouble, "[result] failed: max_turns; 3 turns"}));
   EXPECT_THAT(read_log("claude", R"({"type":"result","subtype":"success","is_error":true,"result":"Not logged in"})"),
               Contains(LogLine{Voice::trouble, "Not logged in"}));
 }
@@ -98,16 +101,17 @@ TEST(Transcript, OfOtherProgramsIsTheirLines) {
 }
 
 TEST(Transcript, EveryRecordedRunOfClaudeReadsWithoutJson) {
-  const fs::path folder = test::source_folder() + "/../shared/transcripts/claude";
-  if (!fs::exists(folder)) GTEST_SKIP() << "no recorded runs beside the project: " << folder;
-  for (const auto& entry : fs::directory_iterator{folder}) {
+  std::size_t runs = 0;
+  for (const auto& entry : fs::directory_iterator{test::source_folder() + "/tests/unit/runtime/streams"}) {
     if (entry.path().extension() != ".ndjson") continue;
+    ++runs;
     std::stringstream text;
     text << std::ifstream{entry.path(), std::ios::binary}.rdbuf();
     for (const LogLine& line : read_log("claude", text.str(), 4096)) {
       EXPECT_THAT(line.text, Not(HasSubstr("\"type\":"))) << entry.path();
     }
   }
+  EXPECT_GE(runs, 40U);
 }
 
 }  // namespace
