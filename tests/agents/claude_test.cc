@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "agents/real_claude.h"
+#include "support/samples.h"
 
 namespace baton::test {
 namespace {
@@ -169,41 +170,46 @@ TEST_F(RealClaude, TheEngineKilledItGoesOnAndResumeAddsUpToTheSameCent) {
   EXPECT_EQ(json::serialize(shown.at("tokens")), json::serialize(whole.at("tokens")));
 }
 
-TEST_F(RealClaude, TheWritingKitBecomesACheckedArtifact) {
-  const std::string samples = source_folder() + "/../shared/compat/looplia";
-  if (!file_exists(samples)) GTEST_SKIP() << "the sample workflows are not here: " << samples;
+class RealClaudeKit : public RealClaude, public testing::WithParamInterface<Origin> {
+ protected:
+  const Kit kit = kit_of(GetParam());
+};
+INSTANTIATE_TEST_SUITE_P(Samples, RealClaudeKit, both_origins(), origin_name);
+
+TEST_P(RealClaudeKit, AKitBecomesACheckedArtifact) {
+  if (const auto why = absent(GetParam(), kit.folder); !why.empty()) GTEST_SKIP() << why;
   const auto whole = std::filesystem::copy_options::recursive;
-  std::filesystem::copy(samples + "/workflows", place.file("workflows"), whole);
-  std::filesystem::copy(samples + "/skills", place.file(".claude/skills"), whole);
+  std::filesystem::copy(kit.folder + "/workflows", place.file("workflows"), whole);
+  std::filesystem::copy(kit.folder + "/skills", place.file(".claude/skills"), whole);
   place.write("content.md", "# Relay races\n\nThe baton is handed on.\n");
   // What a rehearsal makes fits the checks; the model is going to write the same, each by the program's own tool.
-  ASSERT_EQ(place.baton({"run", "writing-kit", "--file", "content.md", "--rehearse"}).code, 0);
+  ASSERT_EQ(place.baton({"run", kit.main.name, "--file", "content.md", "--rehearse"}).code, 0);
   const std::string rehearsed = "sandbox/" + text_at(place.show(), "sandbox") + "/outputs/";
 
-  Process run = place.start({"run", "writing-kit", "--file", "content.md", "--json"});
+  Process run = place.start({"run", kit.main.name, "--file", "content.md", "--json"});
   ASSERT_TRUE(eventually([&] { return has(run.out(), "\n"); }));
   const std::string outputs = "sandbox/" + text_at(json_lines(lines_of(run.out()).front())[0], "sandbox") + "/outputs/";
   json::array rules;
-  for (const auto& [id, words] : std::map<std::string, std::string>{{"summary", "Deep analysis of content to extract"},
-                                                                    {"ideas", "Generate creative writing ideas, hooks"},
-                                                                    {"writing-kit", "Assemble final writing kit"}}) {
-    const json::object writes{{"write", {outputs + id + ".json", place.read(rehearsed + id + ".json")}}};
-    rules.push_back({{"match", words}, {"steps", {writes, says("Done.")}}});
+  for (std::size_t i = 0; i < kit.main.steps.size(); ++i) {
+    const std::string file = kit.main.steps[i] + ".json";
+    const json::object writes{{"write", {outputs + file, place.read(rehearsed + file)}}};
+    rules.push_back({{"match", kit.missions.at(i)}, {"steps", {writes, says("Done.")}}});
   }
   api.start(rules);  // until now the program was refused, and tries again
   const Outcome ran = run.wait();
   ASSERT_EQ(ran.code, 0) << ran;
   const json::object shown = place.show();
-  EXPECT_THAT(step_states_of(shown), ElementsAre("summary=completed", "ideas=completed", "writing-kit=completed"));
   EXPECT_EQ(api.requests().size(), 6U) << "three agents, two answers each";
-  for (const char* id : {"summary", "ideas", "writing-kit"}) {
+  for (const std::string& id : kit.main.steps) {
+    EXPECT_EQ(text_at(step_of(shown, id), "state"), "completed") << id;
     EXPECT_EQ(step_of(shown, id).at("attempts").as_array().size(), 1U) << id;
     const json::array checks = attempt_of(shown, id, 1).at("checks").as_array();
     EXPECT_FALSE(checks.empty()) << id;
     for (const json::value& check : checks) EXPECT_EQ(check.at("passed"), true) << json::serialize(check);
   }
-  EXPECT_EQ(read_text(text_at(shown, "artifact")), place.read(rehearsed + "writing-kit.json"));
-  EXPECT_EQ(text_at(attempt_of(shown, "ideas", 1), "model"), "claude-haiku-4-5-20251001") << "as its skill says";
+  EXPECT_EQ(read_text(text_at(shown, "artifact")), place.read(rehearsed + kit.main.steps.back() + ".json"));
+  EXPECT_EQ(text_at(attempt_of(shown, kit.main.steps[1], 1), "model"), "claude-haiku-4-5-20251001")
+      << "as its skill says";
   EXPECT_GT(cost_in(shown), 0);
 }
 

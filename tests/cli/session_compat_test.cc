@@ -1,9 +1,10 @@
-// Other people's sessions, as they are: read, ordered, and rehearsed to their end.
+// Sessions as another program writes them: read, ordered, and rehearsed to their end.
 #include <gmock/gmock.h>
 
 #include <filesystem>
 
 #include "cli/session_place.h"
+#include "support/samples.h"
 
 namespace baton::test {
 namespace {
@@ -12,17 +13,17 @@ namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::UnorderedElementsAre;
 
-class SessionCompat : public Outside {
+class SessionCompat : public Outside, public testing::WithParamInterface<Origin> {
  protected:
-  const std::string samples_ = source_folder() + "/../shared/compat/ccw";
+  const SampleSessions sample = sessions_of(GetParam());
 
   void SetUp() override {
-    if (!fs::is_directory(samples_)) GTEST_SKIP() << "the sample sessions are not here: " << samples_;
+    if (const auto why = absent(GetParam(), sample.folder); !why.empty()) GTEST_SKIP() << why;
   }
   /// Copied here, so that it can be written to.
   std::string take(const std::string& id) {
     fs::create_directories(place.file(".workflow/active"));
-    fs::copy(samples_ + "/" + id, place.file(".workflow/active/" + id), fs::copy_options::recursive);
+    fs::copy(sample.folder + "/" + id, place.file(".workflow/active/" + id), fs::copy_options::recursive);
     return ".workflow/active/" + id;
   }
   /// What `plan` shows as left to do, in order.
@@ -46,22 +47,24 @@ class SessionCompat : public Outside {
   }
 };
 
-TEST_F(SessionCompat, WhatIsDoneOnEitherSideIsLeftOutOfThePlan) {
-  take("WFS-arch-analysis");
-  EXPECT_THAT(order_of("WFS-arch-analysis"), ElementsAre("IMPL-003", "IMPL-005"));
+INSTANTIATE_TEST_SUITE_P(Samples, SessionCompat, both_origins(), origin_name);
+
+TEST_P(SessionCompat, WhatIsDoneOnEitherSideIsLeftOutOfThePlan) {
+  take(sample.phased);
+  EXPECT_THAT(order_of(sample.phased), ElementsAre("IMPL-003", "IMPL-005"));
 }
 
-TEST_F(SessionCompat, DisagreementsAreNamed) {
-  take("WFS-arch-analysis");
-  const Outcome checked = place.baton({"check", "WFS-arch-analysis"});
+TEST_P(SessionCompat, DisagreementsAreNamed) {
+  take(sample.phased);
+  const Outcome checked = place.baton({"check", sample.phased});
   for (const char* id : {"IMPL-002", "IMPL-006", "IMPL-007", "IMPL-008"}) EXPECT_TRUE(has(checked.err, id)) << checked;
   EXPECT_TRUE(has(checked.err, "session-disagrees")) << checked;
 }
 
-TEST_F(SessionCompat, ARehearsalFinishesWhatIsOpenAndTouchesNothingElse) {
-  const std::string folder = take("WFS-arch-analysis");
+TEST_P(SessionCompat, ARehearsalFinishesWhatIsOpenAndTouchesNothingElse) {
+  const std::string folder = take(sample.phased);
   const auto before = files_beneath(place.file(folder));
-  const Outcome ran = place.baton({"run", "WFS-arch-analysis", "--rehearse", "--no-archive"});
+  const Outcome ran = place.baton({"run", sample.phased, "--rehearse", "--no-archive"});
   ASSERT_EQ(ran.code, 0) << ran;
   const auto after = files_beneath(place.file(folder));
   EXPECT_THAT(
@@ -70,12 +73,14 @@ TEST_F(SessionCompat, ARehearsalFinishesWhatIsOpenAndTouchesNothingElse) {
                            ".task/IMPL-005.json", "TODO_LIST.md", "workflow-session.json"));
 }
 
-TEST_F(SessionCompat, ABrokenTaskFileFailsItsTaskOnly) {
-  take("WFS-fix-config-data-inconsistency");
-  const Outcome checked = place.baton({"check", "WFS-fix-config-data-inconsistency"});
+TEST_P(SessionCompat, ABrokenTaskFileFailsItsTaskOnly) {
+  take(sample.sequential);
+  const Outcome checked = place.baton({"check", sample.sequential});
   EXPECT_EQ(checked.code, 2) << checked;
-  EXPECT_TRUE(says_error(checked, "corrupt-task-file") && has(checked.err, "IMPL-005.json:133")) << checked;
-  const Outcome ran = place.baton({"run", "WFS-fix-config-data-inconsistency", "--rehearse"});
+  EXPECT_TRUE(says_error(checked, "corrupt-task-file") &&
+              has(checked.err, fmt::format("IMPL-005.json:{}", sample.broken_line)))
+      << checked;
+  const Outcome ran = place.baton({"run", sample.sequential, "--rehearse"});
   EXPECT_EQ(ran.code, 1) << ran;
   const json::object shown = place.show();
   EXPECT_EQ(text_at(step_of(shown, "IMPL-005"), "state"), "failed");

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "cli/team_place.h"
+#include "support/samples.h"
 
 namespace baton::test {
 namespace {
@@ -119,10 +120,13 @@ TEST_F(Teams, AreRefusedWithTheRightWordsAndNothingStarts) {
   EXPECT_TRUE(claude.started().empty());
 }
 
-TEST_F(Teams, OfAnotherKindAreRefused) {
-  const std::string compat = source_folder() + "/../shared/compat/team/UAN-codebase-analysis-2026-04-25";
-  if (!fs::exists(compat)) GTEST_SKIP() << compat << " is not there";
-  const Outcome foreign = place.baton({"team", compat});
+class ForeignTeam : public Teams, public testing::WithParamInterface<Origin> {};
+INSTANTIATE_TEST_SUITE_P(Samples, ForeignTeam, both_origins(), origin_name);
+
+TEST_P(ForeignTeam, IsRefused) {
+  const std::string sample = foreign_team_of(GetParam());
+  if (const auto why = absent(GetParam(), sample); !why.empty()) GTEST_SKIP() << why;
+  const Outcome foreign = place.baton({"team", sample});
   EXPECT_EQ(foreign.code, 2) << foreign;
   EXPECT_THAT(foreign.err, HasSubstr("Invalid session: team-session.json missing"));
 }

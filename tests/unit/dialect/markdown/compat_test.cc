@@ -1,4 +1,4 @@
-// Real files of other people's, read as they are.
+// Workflows as other programs write them: samples of ours, and other people's own.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,25 +7,24 @@
 #include <sstream>
 
 #include "dialect/markdown/reader.h"
-#include "support/places.h"
+#include "support/samples.h"
 
 namespace baton {
 namespace {
 
-using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-class MarkdownCompat : public testing::Test {
+class MarkdownCompat : public testing::TestWithParam<test::Origin> {
  protected:
   void SetUp() override {
-    if (!std::filesystem::is_directory(folder_)) GTEST_SKIP() << "the sample workflows are not here: " << folder_;
+    if (const auto why = test::absent(GetParam(), kit.folder); !why.empty()) GTEST_SKIP() << why;
   }
 
   std::expected<Workflow, Faults> read(const std::string& name) const {
-    const std::ifstream file{folder_ + "/" + name};
+    const std::ifstream file{kit.folder + "/workflows/" + name};
     EXPECT_TRUE(file) << name;
     std::stringstream text;
     text << file.rdbuf();
@@ -41,9 +40,9 @@ class MarkdownCompat : public testing::Test {
     return workflow.value_or(Workflow{});
   }
 
- private:
-  const std::string folder_ = test::source_folder() + "/../shared/compat/looplia/workflows";
+  const test::Kit kit = test::kit_of(GetParam());
 };
+INSTANTIATE_TEST_SUITE_P(Samples, MarkdownCompat, test::both_origins(), test::origin_name);
 
 std::vector<std::string> ids(const Workflow& workflow) {
   std::vector<std::string> result;
@@ -51,41 +50,44 @@ std::vector<std::string> ids(const Workflow& workflow) {
   return result;
 }
 
-TEST_F(MarkdownCompat, given_writing_kit_when_read_then_three_steps_with_their_checks_come_out) {
-  const Workflow workflow = good("writing-kit.md");
-  EXPECT_THAT(ids(workflow), ElementsAre("summary", "ideas", "writing-kit"));
-  EXPECT_THAT(workflow.plan.steps[0].work->checks, SizeIs(17));
-  EXPECT_THAT(workflow.plan.steps[0].work->mission, HasSubstr("Extract minimum 3 verbatim quotes"));
-  EXPECT_THAT(workflow.plan.steps[2].work->inputs,
-              ElementsAre("sandbox/x/outputs/summary.json", "sandbox/x/outputs/ideas.json"));
+TEST_P(MarkdownCompat, given_a_chain_with_checks_when_read_then_three_steps_with_their_checks_come_out) {
+  const Workflow workflow = good(kit.main.name + ".md");
+  EXPECT_EQ(ids(workflow), kit.main.steps);
+  ASSERT_THAT(workflow.plan.steps, SizeIs(3));
+  EXPECT_THAT(workflow.plan.steps[0].work->checks, SizeIs(kit.first_checks));
+  EXPECT_THAT(workflow.plan.steps[0].work->mission, HasSubstr(kit.first_mission));
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_THAT(workflow.plan.steps[i].work->mission, HasSubstr(kit.missions.at(i)));
+  }
+  EXPECT_THAT(workflow.plan.steps[2].work->inputs, ElementsAre("sandbox/x/outputs/" + kit.main.steps[0] + ".json",
+                                                               "sandbox/x/outputs/" + kit.main.steps[1] + ".json"));
   EXPECT_TRUE(workflow.plan.steps[2].final);
 }
 
-TEST_F(MarkdownCompat, given_video_to_blog_when_read_then_the_model_of_one_step_is_its_own) {
-  const Workflow workflow = good("video-to-blog.md");
-  EXPECT_THAT(ids(workflow), ElementsAre("analyze-content", "generate-ideas", "build-outline"));
+TEST_P(MarkdownCompat, given_a_model_of_one_step_when_read_then_it_is_that_steps_own) {
+  const Workflow workflow = good(kit.with_model.name + ".md");
+  EXPECT_EQ(ids(workflow), kit.with_model.steps);
+  ASSERT_THAT(workflow.plan.steps, SizeIs(3));
   EXPECT_EQ(workflow.plan.steps[0].work->model, "haiku");
   EXPECT_EQ(workflow.plan.steps[1].work->model, "");
   EXPECT_THAT(workflow.plan.steps[2].work->inputs, SizeIs(2));
 }
 
-TEST_F(MarkdownCompat, given_daily_news_digest_when_read_then_a_search_without_input_is_fine) {
-  const Workflow workflow = good("daily-news-digest.md");
-  EXPECT_THAT(ids(workflow), ElementsAre("fetch-news", "compile-digest"));
+TEST_P(MarkdownCompat, given_a_search_without_input_when_read_then_that_is_fine) {
+  const Workflow workflow = good(kit.without_input.name + ".md");
+  EXPECT_EQ(ids(workflow), kit.without_input.steps);
+  ASSERT_THAT(workflow.plan.steps, SizeIs(2));
   EXPECT_THAT(workflow.plan.steps[0].work->inputs, IsEmpty());
 }
 
-TEST_F(MarkdownCompat, given_the_syntax_of_version_0_5_when_read_then_it_is_refused_with_its_new_form) {
-  const auto workflow = read("legacy-0.5.1/writing-kit.md");
+TEST_P(MarkdownCompat, given_the_syntax_of_version_0_5_when_read_then_it_is_refused_with_its_new_form) {
+  const auto workflow = read(kit.old_form);
   ASSERT_FALSE(workflow);
   ASSERT_THAT(workflow.error(), SizeIs(1));
   const Fault& fault = workflow.error()[0];
   EXPECT_EQ(fault.code, "old-outputs-syntax");
   EXPECT_EQ(fault.place.line, 5);
-  EXPECT_THAT(fault.help,
-              AllOf(HasSubstr("steps:"), HasSubstr("- id: summary"), HasSubstr("skill: content-analyzer"),
-                    HasSubstr("needs: [summary]"), HasSubstr("input: ${{ steps.summary.output }}"),
-                    HasSubstr("output: ${{ sandbox }}/outputs/writing-kit.json"), HasSubstr("final: true")));
+  for (const std::string& line : kit.new_form) EXPECT_THAT(fault.help, HasSubstr(line));
 }
 
 }  // namespace

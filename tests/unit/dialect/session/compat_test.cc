@@ -1,4 +1,4 @@
-// Real sessions of other people's, with the facts that their SOURCE.txt lists.
+// Sessions as another program writes them: samples of ours, and other people's own.
 #include <boost/json.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 #include "dialect/session/session_plan.h"
 #include "dialect/session/summary.h"
 #include "dialect/session/task_edit.h"
-#include "support/places.h"
+#include "support/samples.h"
 
 namespace baton::session {
 namespace {
@@ -30,8 +30,6 @@ using testing::IsEmpty;
 using testing::Optional;
 using testing::SizeIs;
 
-const fs::path samples = test::source_folder() + "/../shared/compat/ccw";
-
 std::string text_of(const fs::path& path) {
   std::ifstream in{path, std::ios::binary};
   std::stringstream text;
@@ -39,11 +37,13 @@ std::string text_of(const fs::path& path) {
   return text.str();
 }
 
-class SessionCompat : public testing::Test {
+class SessionCompat : public testing::TestWithParam<test::Origin> {
  protected:
   void SetUp() override {
-    if (!fs::is_directory(samples)) GTEST_SKIP() << "the sample sessions are not here: " << samples;
+    if (const auto why = test::absent(GetParam(), sample.folder); !why.empty()) GTEST_SKIP() << why;
   }
+  const test::SampleSessions sample = test::sessions_of(GetParam());
+  const fs::path samples = sample.folder;
 
   /// Everything of a session, read.
   struct Session {
@@ -56,7 +56,7 @@ class SessionCompat : public testing::Test {
     std::vector<bool> done;
   };
 
-  static Session open(const std::string& name) {
+  Session open(const std::string& name) const {
     Session s;
     s.folder = samples / name;
     s.list = read_todo(text_of(s.folder / "TODO_LIST.md"), "TODO_LIST.md");
@@ -90,6 +90,8 @@ class SessionCompat : public testing::Test {
   }
 };
 
+INSTANTIATE_TEST_SUITE_P(Samples, SessionCompat, test::both_origins(), test::origin_name);
+
 std::vector<std::string> completed(const TodoList& list) {
   std::vector<std::string> out;
   for (const TodoTask& t : list.tasks) {
@@ -98,13 +100,13 @@ std::vector<std::string> completed(const TodoList& list) {
   return out;
 }
 
-TEST_F(SessionCompat, ArchAnalysisIsReadWithItsTasksStatesAndNeeds) {
-  const Session s = open("WFS-arch-analysis");
+TEST_P(SessionCompat, PhasedSessionIsReadWithItsTasksStatesAndNeeds) {
+  const Session s = open(sample.phased);
   ASSERT_THAT(s.list.tasks, SizeIs(8));
   EXPECT_THAT(s.list.faults, IsEmpty());
   EXPECT_EQ(s.list.other_boxes, 0U);
   EXPECT_THAT(completed(s.list), ElementsAre("IMPL-001", "IMPL-004", "IMPL-008"));
-  EXPECT_EQ(s.list.tasks[2].title, "Decompose step-ops.ts into 5 focused modules");
+  EXPECT_EQ(s.list.tasks[2].title, sample.third_title);
   EXPECT_EQ(s.plan.model, ExecutionModel::phased);
   EXPECT_THAT(s.plan.task_ids, SizeIs(8));
   EXPECT_THAT(phases_of(s.list, s.plan), ElementsAre(1, 1, 2, 2, 3, 4, 4, 5));
@@ -122,8 +124,8 @@ TEST_F(SessionCompat, ArchAnalysisIsReadWithItsTasksStatesAndNeeds) {
               ElementsAre("IMPL-002", "IMPL-003", "IMPL-004", "IMPL-005", "IMPL-006", "IMPL-007"));
 }
 
-TEST_F(SessionCompat, ArchAnalysisDisagreesInFourTasksAndHasTwoLeft) {
-  const Session s = open("WFS-arch-analysis");
+TEST_P(SessionCompat, PhasedSessionDisagreesInFourTasksAndHasTwoLeft) {
+  const Session s = open(sample.phased);
   EXPECT_THAT(differing(s), ElementsAre("IMPL-002", "IMPL-006", "IMPL-007", "IMPL-008"));
   const Waves waves = waves_of(s.needs, s.done, s.plan.model, phases_of(s.list, s.plan));
   ASSERT_THAT(waves.waves, SizeIs(2));
@@ -133,8 +135,8 @@ TEST_F(SessionCompat, ArchAnalysisDisagreesInFourTasksAndHasTwoLeft) {
   EXPECT_THAT(waves.blocked, IsEmpty());
 }
 
-TEST_F(SessionCompat, ArchAnalysisIsSyncedWithAMinimalDiff) {
-  const Session s = open("WFS-arch-analysis");
+TEST_P(SessionCompat, PhasedSessionIsSyncedWithAMinimalDiff) {
+  const Session s = open(sample.phased);
   const std::string before = text_of(s.folder / "TODO_LIST.md");
   const TodoEdit edit = edit_todo(before, "TODO_LIST.md", box_changes(disagreements(s.records, DonePolicy::either)));
   EXPECT_THAT(edit.warnings, IsEmpty());
@@ -147,14 +149,12 @@ TEST_F(SessionCompat, ArchAnalysisIsSyncedWithAMinimalDiff) {
     if (left != right) changed.push_back(right);
   }
   ASSERT_THAT(changed, SizeIs(4));
-  EXPECT_EQ(changed[0],
-            "- [x] **IMPL-002**: Create standardized test patterns and utilities → [📋](./.task/IMPL-002.json) | "
-            "[✅](./.summaries/IMPL-002-summary.md)  ");
+  EXPECT_EQ(changed[0], sample.synced_line);
   EXPECT_THAT(completed(read_todo(edit.text, "t")), SizeIs(6));
 }
 
-TEST_F(SessionCompat, ArchAnalysisHasAnOddSessionFile) {
-  const auto file = read_session_file(text_of(samples / "WFS-arch-analysis/workflow-session.json"), "s");
+TEST_P(SessionCompat, PhasedSessionHasAnOddSessionFile) {
+  const auto file = read_session_file(text_of(samples / sample.phased / "workflow-session.json"), "s");
   ASSERT_TRUE(file);
   EXPECT_EQ(file->status, "phase2-complete");
   EXPECT_FALSE(file->has_project);
@@ -162,9 +162,9 @@ TEST_F(SessionCompat, ArchAnalysisHasAnOddSessionFile) {
   EXPECT_EQ(tier_of({}, *file), Tier::partial);
 }
 
-TEST_F(SessionCompat, ArchAnalysisPathsOfItsAuthorsMachineLeadIntoTheProject) {
-  const Session s = open("WFS-arch-analysis");
-  FlowControl flow{*s.files[2].task, s.plan, {"/p", ".workflow/active/WFS-arch-analysis", ""}};
+TEST_P(SessionCompat, PhasedSessionPathsOfItsAuthorsMachineLeadIntoTheProject) {
+  const Session s = open(sample.phased);
+  FlowControl flow{*s.files[2].task, s.plan, {"/p", ".workflow/active/" + sample.phased, ""}};
   std::vector<std::string> paths;
   while (const auto action = flow.next()) {
     EXPECT_EQ(action->kind, FlowCommand::Kind::read);
@@ -172,19 +172,19 @@ TEST_F(SessionCompat, ArchAnalysisPathsOfItsAuthorsMachineLeadIntoTheProject) {
     flow.answer({true, "text"});
   }
   ASSERT_THAT(paths, SizeIs(4));
-  EXPECT_EQ(paths[0], ".workflow/active/WFS-arch-analysis/.process/context-package.json");
-  EXPECT_EQ(paths[3], "src/installer/step-ops.ts");
+  EXPECT_EQ(paths[0], ".workflow/active/" + sample.phased + "/.process/context-package.json");
+  EXPECT_EQ(paths[3], sample.source_read);
   EXPECT_FALSE(flow.failure());
   EXPECT_EQ(flow.outcomes().back().state, FlowOutcome::State::handed_on);
 }
 
-TEST_F(SessionCompat, FixConfigIsReadWithItsTasksStatesAndNeeds) {
-  const Session s = open("WFS-fix-config-data-inconsistency");
+TEST_P(SessionCompat, SequentialSessionIsReadWithItsTasksStatesAndNeeds) {
+  const Session s = open(sample.sequential);
   ASSERT_THAT(s.list.tasks, SizeIs(6)) << "three bullets are links and no boxes";
   EXPECT_THAT(s.list.faults, IsEmpty());
   EXPECT_EQ(s.list.other_boxes, 0U);
   EXPECT_THAT(completed(s.list), ElementsAre("IMPL-001", "IMPL-002"));
-  EXPECT_EQ(s.list.tasks[0].title, "修复 Admin 路由 404 错误");
+  EXPECT_EQ(s.list.tasks[0].title, sample.first_title);
   EXPECT_EQ(s.plan.model, ExecutionModel::sequential);
   EXPECT_THAT(ids(s, s.needs[3].known), ElementsAre("IMPL-003"));
   EXPECT_THAT(ids(s, s.needs[5].known), ElementsAre("IMPL-001", "IMPL-002", "IMPL-005"));
@@ -193,28 +193,30 @@ TEST_F(SessionCompat, FixConfigIsReadWithItsTasksStatesAndNeeds) {
   EXPECT_EQ(s.files[5].task->type, "test-gen");
 }
 
-TEST_F(SessionCompat, FixConfigHasOneCorruptTaskWhichIsAllThatIsLeft) {
-  const Session s = open("WFS-fix-config-data-inconsistency");
+TEST_P(SessionCompat, SequentialSessionHasOneCorruptTaskWhichIsAllThatIsLeft) {
+  const Session s = open(sample.sequential);
   EXPECT_FALSE(s.files[4].task);
   ASSERT_THAT(s.files[4].faults, SizeIs(1));
   EXPECT_EQ(s.files[4].faults[0].code, "corrupt-task-file");
-  EXPECT_EQ(s.files[4].faults[0].place.line, 133);
+  EXPECT_EQ(s.files[4].faults[0].place.line, sample.broken_line);
   EXPECT_THAT(differing(s), ElementsAre("IMPL-003", "IMPL-004", "IMPL-005", "IMPL-006"));
   EXPECT_THAT(s.done, ElementsAre(true, true, true, true, false, true));
   for (const TaskRecord& r : s.records) EXPECT_TRUE(r.has_summary) << r.id;
   EXPECT_FALSE(set_status(text_of(s.folder / ".task/IMPL-005.json"), "f", {.to = "in_progress"}));
 }
 
-TEST_F(SessionCompat, FixConfigStillSaysPlanning) {
-  const std::string text = text_of(samples / "WFS-fix-config-data-inconsistency/workflow-session.json");
+TEST_P(SessionCompat, SequentialSessionStillSaysPlanning) {
+  const std::string text = text_of(samples / sample.sequential / "workflow-session.json");
   EXPECT_EQ(read_session_file(text, "s")->status, "planning");
   const auto edited = edit_session_file(text, "s", {.status = "active", .started = time_from_ms(1794744000000)});
   ASSERT_TRUE(edited);
   EXPECT_EQ(read_session_file(*edited, "s")->started_at, "2026-11-15T12:00:00Z");
-  EXPECT_EQ(edited->substr(0, 100), text.substr(0, 100));
+  const std::string untouched = text.substr(0, text.find("planning"));
+  EXPECT_EQ(edited->substr(0, untouched.size()), untouched);
 }
 
-TEST_F(SessionCompat, EveryTaskFileIsEditedInItsStatusAndHistoryOnly) {
+TEST_P(SessionCompat, EveryTaskFileIsEditedInItsStatusAndHistoryOnly) {
+  std::size_t edited = 0;
   for (const auto& session : fs::directory_iterator{samples}) {
     for (const auto& file : fs::directory_iterator{session.path() / ".task"}) {
       const std::string before = text_of(file.path());
@@ -222,6 +224,7 @@ TEST_F(SessionCompat, EveryTaskFileIsEditedInItsStatusAndHistoryOnly) {
       if (!object) continue;
       const auto after = set_status(before, "f", {.to = "blocked", .at = {}, .even_if_completed = true});
       ASSERT_TRUE(after) << file.path();
+      ++edited;
       auto expected = *object;
       const auto changed = read_object(*after, "f", "x");
       ASSERT_TRUE(changed) << file.path();
@@ -239,19 +242,20 @@ TEST_F(SessionCompat, EveryTaskFileIsEditedInItsStatusAndHistoryOnly) {
       EXPECT_GE(kept + 3, all) << file.path();
     }
   }
+  EXPECT_EQ(edited, 13U);
 }
 
-TEST_F(SessionCompat, SummariesOfPeopleNameTheirFiles) {
-  EXPECT_THAT(files_in_summary(text_of(samples / "WFS-arch-analysis/.summaries/IMPL-006-summary.md")),
-              Contains("src/types/branded.ts"));
-  EXPECT_THAT(files_in_summary(text_of(samples / "WFS-fix-config-data-inconsistency/.summaries/IMPL-001-summary.md")),
-              ElementsAre("src/presentation/api/admin.route.ts"));
+TEST_P(SessionCompat, SummariesOfPeopleNameTheirFiles) {
+  EXPECT_THAT(files_in_summary(text_of(samples / sample.phased / ".summaries/IMPL-006-summary.md")),
+              Contains(sample.summed_up));
+  EXPECT_THAT(files_in_summary(text_of(samples / sample.sequential / ".summaries/IMPL-001-summary.md")),
+              ElementsAre(sample.first_changed));
 }
 
 /// Half a file, or one with a byte changed: nothing breaks, and what is written once is written for good.
-TEST_F(SessionCompat, DamagedFilesAreReadAsFarAsTheyGo) {
+TEST_P(SessionCompat, DamagedFilesAreReadAsFarAsTheyGo) {
   const Time now = time_from_ms(1794744000000);
-  for (const char* name : {"WFS-arch-analysis", "WFS-fix-config-data-inconsistency"}) {
+  for (const std::string& name : {sample.phased, sample.sequential}) {
     const std::string list = text_of(samples / name / "TODO_LIST.md");
     for (std::size_t at = 0; at < list.size(); at += 7) {
       std::string damaged = at % 2 == 0 ? list.substr(0, at) : list;
@@ -274,15 +278,15 @@ TEST_F(SessionCompat, DamagedFilesAreReadAsFarAsTheyGo) {
   }
 }
 
-TEST_F(SessionCompat, EveryTaskHasABriefingWithAllItAsksFor) {
-  for (const char* name : {"WFS-arch-analysis", "WFS-fix-config-data-inconsistency"}) {
+TEST_P(SessionCompat, EveryTaskHasABriefingWithAllItAsksFor) {
+  for (const std::string& name : {sample.phased, sample.sequential}) {
     const Session s = open(name);
     for (const TaskRead& read : s.files) {
       if (!read.task) continue;
       ContextPackage p;
       p.task = *read.task;
       p.plan = s.plan;
-      p.folder = std::string{".workflow/active/"} + name;
+      p.folder = ".workflow/active/" + name;
       p.variables = variables_of(p.task, p.plan);
       const std::string text = briefing(p);
       for (const std::string& a : p.task.acceptance) EXPECT_NE(text.find(a), std::string::npos) << a;

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "dialect/team/iso_time.h"
-#include "support/places.h"
+#include "support/samples.h"
 #include "unit/dialect/team/world.h"
 
 namespace baton::team {
@@ -281,13 +281,17 @@ TEST(TeamRead, Times) {
   EXPECT_EQ(bus_time(time_from_ms(1794744000125)), "2026-11-15T12:00:00.125+00:00");
 }
 
-TEST(TeamRead, TheForeignSessionIsRefused) {
-  const std::string compat = test::source_folder() + "/../shared/compat/team/UAN-codebase-analysis-2026-04-25";
-  if (!std::filesystem::exists(compat)) GTEST_SKIP() << compat << " is not there";
+class ForeignTeamRead : public testing::TestWithParam<test::Origin> {};
+INSTANTIATE_TEST_SUITE_P(Samples, ForeignTeamRead, test::both_origins(), test::origin_name);
+
+TEST_P(ForeignTeamRead, IsRefused) {
+  const std::string sample = test::foreign_team_of(GetParam());
+  if (const auto why = test::absent(GetParam(), sample); !why.empty()) GTEST_SKIP() << why;
+  ASSERT_TRUE(std::filesystem::exists(sample + "/session.json"));
   TeamTexts texts;
   texts.is_folder = true;
-  texts.has_roles = std::filesystem::exists(compat + "/roles");
-  EXPECT_FALSE(std::filesystem::exists(compat + "/team-session.json"));
+  texts.has_roles = std::filesystem::exists(sample + "/roles");
+  EXPECT_FALSE(std::filesystem::exists(sample + "/team-session.json"));
   EXPECT_EQ(first(texts), "Invalid session: team-session.json missing");
 }
 
