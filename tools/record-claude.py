@@ -190,7 +190,7 @@ CASES = {
     "sigterm-tool": case(SLOW, *BASH, act=signalled(in_tool, signal.SIGTERM)),
     "stop-cont-api-timeout": case(steps({"text": "Too late.", "delay": 2000}, {"text": "The second time."}),
                                   act=stopped(7), API_TIMEOUT_MS="3000"),
-    "stop-cont": case(steps({"text": "An answer in two halves.", "wait": "rest"}), act=stopped(5)),
+    "stop-cont": case(steps({"text": "An answer in two halves.", "middle": "rest"}), act=stopped(5)),
     "subagent": case(steps({"tool": ["Agent", {"description": "read it", "prompt": 'Read. FAKE({"text":"I read it."})',
                                                "subagent_type": "reviewer", "run_in_background": False}]},
                            {"text": "It is read."}), "--agents", json.dumps(REVIEWER), "--forward-subagent-text"),

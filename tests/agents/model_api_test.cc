@@ -147,7 +147,7 @@ TEST_P(EitherApi, TheKeyIsNowhereOnDisk) {
 }
 
 TEST_F(ModelApi, AKilledEngineLosesNoAnswer) {
-  workflow("wait=rest");
+  workflow("middle=rest");
   Process driver = place.start({"run", "w", "--runtime", "anthropic"});
   ASSERT_TRUE(eventually([&] { return has(log_of_run(), "baton-http/1 200"); })) << "the answer has begun";
   driver.kill(SIGKILL);

@@ -52,8 +52,8 @@ def steps_in(prompt):
 
 def step_of(word):
     name, _, value = word.partition("=")
-    if name == "wait":
-        return {"wait": value}
+    if name == "middle":
+        return {"middle": value}
     return {"status": int(word)} if word.isdigit() else WORDS[word]
 
 
@@ -108,8 +108,8 @@ def rule_of(step, request):
     half = len(body_of(rule, request)[0]) // 2
     if "end" in step:
         rule.update(cut=half, end=step["end"])
-    if "wait" in step:
-        rule.update(split=half + 1, middle=step["wait"])
+    if "middle" in step:
+        rule.update(split=half + 1, middle=step["middle"])
     return broken(rule, request) if step.get("broken") else rule
 
 
