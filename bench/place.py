@@ -125,7 +125,8 @@ def spread_folders_of(top):
     """An ext4 without a journal of its own passes over inodes that were deleted in the last minutes, one by one, so that a new
     file takes 100 us where much was deleted and 13 elsewhere. It looks for them beside the folder's own inode. With the mark
     of a top folder, folders in it lie far apart; other file systems have no such mark, and need none."""
-    subprocess.run(["chattr", "+T", str(top)], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if shutil.which("chattr"):
+        subprocess.run(["chattr", "+T", str(top)], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
 def last_line(error):

@@ -96,8 +96,8 @@ class Attributes {
 /// nobody can type, a second process that keeps watching, a cache of resolutions in the user's repository: none of
 /// them.
 constexpr std::array calm_settings{"core.hooksPath=/dev/null", "core.fsmonitor=false",      "commit.gpgSign=false",
-                              "tag.gpgSign=false",        "advice.detachedHead=false", "gc.auto=0",
-                              "maintenance.auto=false",   "rerere.enabled=false",      "submodule.recurse=false"};
+                                   "tag.gpgSign=false",        "advice.detachedHead=false", "gc.auto=0",
+                                   "maintenance.auto=false",   "rerere.enabled=false",      "submodule.recurse=false"};
 
 std::vector<std::string> environment(const std::vector<std::string>& further) {
   std::vector<std::string> env;

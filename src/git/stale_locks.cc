@@ -102,15 +102,19 @@ std::vector<std::string> locks_of(const std::string& record, const std::string& 
   return locks;
 }
 
-Status remove_stale_locks(const std::string& tree, const std::vector<std::string>& locks,
+Status remove_stale_locks(const std::string& tree, const std::string& common, const std::vector<std::string>& locks,
                           std::vector<std::string>& notes) {
-  for (const std::string& lock : locks) {
-    if (!identity_of(lock)) continue;
-    const Fate fate = remove_if_stale(lock, {tree}, looks_max);
+  const auto remove = [&](const std::string& lock, const std::vector<std::string>& folders) -> Status {
+    if (!identity_of(lock)) return {};
+    const Fate fate = remove_if_stale(lock, folders, looks_max);
     if (fate == Fate::stays) return std::unexpected(busy(tree, fmt::format(": {} is there", lock)));
     if (fate == Fate::removed) notes.push_back(fmt::format("removed {}, left by a git process that is gone", lock));
+    return {};
+  };
+  for (const std::string& lock : locks) {
+    if (auto freed = remove(lock, {tree}); !freed) return freed;
   }
-  return {};
+  return remove(common + "/packed-refs.lock", folders_of_repository(common));
 }
 
 bool remove_left_lock(const std::string& lock, const std::vector<std::string>& folders) {

@@ -13,9 +13,10 @@ Status wait_for_git(const std::string& tree);
 
 /// Removes locks that a killed git left for a worktree of ours. One counts as left behind if no git process is at work
 /// in the tree and it is still the same one after a short while. Says in `notes` what was removed.
-/// REQUIRES: the tree is ours, and so is what the locks are for; a user's lock is the user's.
+/// The lock of the file that all packed branches share counts so only if no git is at work anywhere in the repository.
+/// REQUIRES: the tree is ours, and so is what the other locks are for; a user's lock is the user's.
 /// Faults: tree-busy (a git process keeps it).
-Status remove_stale_locks(const std::string& tree, const std::vector<std::string>& locks,
+Status remove_stale_locks(const std::string& tree, const std::string& common, const std::vector<std::string>& locks,
                           std::vector<std::string>& notes);
 
 /// Removes one lock that a killed git of ours left in the user's repository, unless a git process is at work in one of

@@ -23,8 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int waits_max = 600;               ///< times `look_again_after`: 30 s, as long as a large checkout takes
-constexpr int folder_waits_max = 12'000;     ///< 10 min: many large trees, one after the other
+constexpr int waits_max = 600;            ///< times `look_again_after`: 30 s, as long as a large checkout takes
+constexpr int folder_waits_max = 12'000;  ///< 10 min: many large trees, one after the other
 constexpr timespec look_again_after{0, 50'000'000};  // NOLINT(misc-include-cleaner)
 constexpr std::size_t mark_bytes_max = 16U << 10U;
 

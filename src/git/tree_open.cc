@@ -70,7 +70,15 @@ Status forget_concluded_merge(const OpenTree& tree) {
                                                 !is_there("sequencer") && is_there("MERGE_MSG")}
                                : tree.git.holds({"merge-base", "--is-ancestor", *other, "HEAD"});
   if (!has_it) return std::unexpected(has_it.error());
-  if (!*has_it) return {};
+  if (!*has_it) {
+    // What a merge wrote of itself goes last, and alone it stands for nothing.
+    const bool is_at_other_work = is_there("CHERRY_PICK_HEAD") || is_there("REVERT_HEAD") || is_there("sequencer") ||
+                                  is_there("rebase-merge") || is_there("rebase-apply");
+    if (other->empty() && !is_at_other_work) {
+      fs::remove(tree.record + "/AUTO_MERGE", error);
+    }
+    return {};
+  }
   auto quit = tree.git.must({"merge", "--quit"});
   if (!quit) return std::unexpected(quit.error());
   return {};
@@ -86,7 +94,7 @@ Fault in_the_way(const std::string& path) {
 Expected<OpenTree> open_tree(const std::string& path, const TreeMark& mark, std::vector<std::string>& notes) {
   auto record = record_for(path, mark, notes);
   if (!record) return std::unexpected(record.error());
-  auto freed = remove_stale_locks(path, locks_of(*record, mark.common(), mark.branch()), notes);
+  auto freed = remove_stale_locks(path, mark.common(), locks_of(*record, mark.common(), mark.branch()), notes);
   if (!freed) return std::unexpected(freed.error());
   OpenTree tree{path, *record, mark.common(), mark.branch(), mark.start(), git_for(path, *record).holding(mark.lock())};
   auto indexed = read_index_anew(tree);

@@ -33,7 +33,7 @@ Status delete_branch_of_ours(const std::string& root, const std::string& common,
   const auto elsewhere = other_place_of(common, branch, {});
   if (elsewhere) return std::unexpected(branch_in_use(branch, *elsewhere));
   std::vector<std::string> notes;
-  if (auto freed = remove_stale_locks(tree, {branch_lock(common, branch)}, notes); !freed) return freed;
+  if (auto freed = remove_stale_locks(tree, common, {branch_lock(common, branch)}, notes); !freed) return freed;
   auto deleted = git.must({"update-ref", "-d", "refs/heads/" + branch});
   if (deleted) return {};
   // A git whose starter was killed may have been quicker.

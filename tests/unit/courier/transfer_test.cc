@@ -290,6 +290,14 @@ TEST_F(Transfer, HeadersNearlyTooLargeStillFit) {
   EXPECT_GT(its.head().size(), 60'000U);
 }
 
+/// With a courier that has no connection yet: some libcurl takes one over TLS for a plain request to the same place.
+TEST_F(Transfer, PlainWordsToATlsServerAreNotAnswered) {
+  ScriptedHttp server{"[]", true};
+  std::string plain = server.tls_url();
+  plain.replace(0, 5, "http");
+  EXPECT_NE(call(plain).word(), "complete");
+}
+
 TEST_F(Transfer, TlsIsCheckedAgainstTheGivenAuthority) {
   ScriptedHttp server{"[]", true};
   const Outcome good = call(server.tls_url(), R"({"ca_file":")" + server.ca_file() + "\"}");
@@ -301,9 +309,6 @@ TEST_F(Transfer, TlsIsCheckedAgainstTheGivenAuthority) {
   std::string to_address = server.tls_url();
   to_address.replace(to_address.find("localhost"), 9, "127.0.0.2");
   EXPECT_NE(call(to_address, R"({"ca_file":")" + server.ca_file() + "\"}").word(), "complete");
-  std::string plain = server.tls_url();
-  plain.replace(0, 5, "http");
-  EXPECT_NE(call(plain).word(), "complete");
   std::string not_tls = server.url();
   not_tls.replace(0, 4, "https");
   // The server waits for more of what it takes for a request: nobody agrees on TLS.
