@@ -68,7 +68,8 @@ void choose_place(const Project& project, const RunOptions& options, CheckedRun&
   if (!survey->prefix.empty()) o["prefix"] = survey->prefix;
 }
 
-std::expected<CheckedRun, Faults> prepare(const Project& project, const NamedChain& chain, const RunOptions& options) {
+std::expected<CheckedRun, Faults> prepare_chain(const Project& project, const NamedChain& chain,
+                                                const RunOptions& options) {
   Faults faults;
   CheckedRun p;
   p.id = random_word(8);
@@ -130,7 +131,7 @@ std::expected<ReadChain, Faults> read_chain(const Project& project, const NamedC
 
 int run_chain(const Project& project, const NamedChain& chain, const RunOptions& options) {
   const Common& common = project.common();
-  auto prepared = prepare(project, chain, options);
+  auto prepared = prepare_chain(project, chain, options);
   if (!prepared) return print(common, prepared.error()), exit_refused;
   return begin_run(project, std::move(*prepared), options);
 }

@@ -25,7 +25,7 @@
 namespace baton::cli {
 namespace {
 
-std::optional<DriverFact> driver_of(Journal& journal, const std::string& run) {
+std::optional<DriverFact> driver_fact(Journal& journal, const std::string& run) {
   const auto lease = living_driver(journal, run);
   if (!lease || !*lease) return std::nullopt;
   return DriverFact{(*lease)->pid, (*lease)->host};
@@ -78,7 +78,7 @@ int list_verb(const Common& common) {
     rows.reserve(runs->size());
     for (RunSummary& r : *runs) {
       std::optional<DriverFact> driver;
-      if (!is_over(r.state)) driver = driver_of(*reading->journal, r.id);
+      if (!is_over(r.state)) driver = driver_fact(*reading->journal, r.id);
       rows.push_back({std::move(r.id), std::move(r.workflow), std::move(r.dialect), r.state, std::move(r.task),
                       std::move(r.error), r.done, r.total, std::move(r.current), r.created, r.started, r.finished,
                       r.cost, r.tokens, std::move(r.folder), std::move(r.sandbox), std::move(driver)});
@@ -95,7 +95,7 @@ int show_verb(const Common& common, const std::string& name) {
   const Project& project = looked->reading.project;
   const RunFolder folder = run_folder(project.state_dir(), looked->id);
   const RunPlaces places{project.root(), folder.path};
-  const auto driver = driver_of(*looked->reading.journal, looked->id);
+  const auto driver = driver_fact(*looked->reading.journal, looked->id);
   const PathsOf paths = [&](const std::string& step, int n) {
     return AttemptPaths{folder.prompt(step, n), folder.output_log(step, n)};
   };

@@ -82,8 +82,8 @@ void add_task(const RunOptions& options, Prepared& p, Faults& faults) {
 }
 
 /// With --sandbox-id the sandbox itself may say whose it is.
-Expected<FoundWorkflow> target_of(const Project& project, const RunOptions& options,
-                                  const std::optional<SandboxRecord>& record) {
+Expected<FoundWorkflow> workflow_of_target(const Project& project, const RunOptions& options,
+                                           const std::optional<SandboxRecord>& record) {
   if (!options.target.empty() || !record || !is_id(record->workflow)) return find_target(project, options.target);
   return find_target(project, record->workflow);
 }
@@ -113,7 +113,7 @@ std::expected<Prepared, Faults> prepare(const Project& project, const RunOptions
     if (!read) return std::unexpected(Faults{read.error()});
     record = std::move(*read);
   }
-  auto found = target_of(project, options, record);
+  auto found = workflow_of_target(project, options, record);
   if (!found) return std::unexpected(Faults{found.error()});
   p.found = std::move(*found);
   p.inputs = parse_inputs(options.inputs, options.file, faults);

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 // All of them -------------------------------------------------------------------------------------------------------
 
-std::string entry_text(const FoundSkill& found, const std::vector<FoundSkill>& all) {
+std::string skill_text(const FoundSkill& found, const std::vector<FoundSkill>& all) {
   std::string text = fmt::format("{:<24}  {}\n", one_line(found.skill.name), one_line(found.shown));
   const auto further = [&](const std::string& line) { text += fmt::format("{:<24}  {}\n", "", one_line(line)); };
   if (found.broken) further(fmt::format("cannot be read: {}", found.broken->message));
@@ -36,7 +36,7 @@ std::string warnings_json(const Faults& warnings) {
   return json_of(texts);
 }
 
-JsonObject entry_json(const FoundSkill& found, const FoundSkill* shadow) {
+JsonObject skill_json(const FoundSkill& found, const FoundSkill* shadow) {
   JsonObject object;
   object.text("name", found.skill.name)
       .text("folder_name", found.folder_name)
@@ -66,9 +66,9 @@ int list_skills(const Common& common, SkillRegistry& registry) {
   std::vector<std::string> items;
   for (const FoundSkill& found : all) {
     if (common.json) {
-      items.push_back(entry_json(found, found.shadowed_by ? &all[*found.shadowed_by] : nullptr).done());
+      items.push_back(skill_json(found, found.shadowed_by ? &all[*found.shadowed_by] : nullptr).done());
     } else {
-      text += entry_text(found, all);
+      text += skill_text(found, all);
     }
   }
   if (common.json) {
@@ -106,7 +106,7 @@ std::string skill_json(const FoundSkill& found, const Skill& skill, const std::v
   for (const auto& [key, value] : skill.metadata) metadata.text(key, value);
   FoundSkill whole = found;
   whole.skill = skill;
-  JsonObject object = entry_json(whole, nullptr);
+  JsonObject object = skill_json(whole, nullptr);
   object.text("model", skill.model).raw("tools", json_of(skill.tools));
   if (skill.timeout) object.number("timeout_ms", skill.timeout->count());
   object.text("license", skill.license)

@@ -9,7 +9,7 @@
 namespace baton::cli {
 namespace {
 
-int answer(const git::TreeReport& report) {
+int answer_with_report(const git::TreeReport& report) {
   write_out(STDOUT_FILENO, git::to_json(report) + "\n");
   if (report.outcome != "fault") return exit_done;
   print(Common{}, report.fault);  // also to whoever reads the attempt's log
@@ -21,12 +21,12 @@ git::TreeReport misused(const char* what) { return git::report_of(Expected<git::
 }  // namespace
 
 int tree_verb(const TreeOptions& options) {
-  if (!options.tree.starts_with('/')) return answer(misused("--tree takes an absolute path"));
-  if (options.action == "commit") return answer(git::report_of(git::commit(options.tree, options.message)));
+  if (!options.tree.starts_with('/')) return answer_with_report(misused("--tree takes an absolute path"));
+  if (options.action == "commit") return answer_with_report(git::report_of(git::commit(options.tree, options.message)));
   if (options.root.empty() || options.branch.empty() || options.start.empty()) {
-    return answer(misused("'tree prepare' needs --root, --tree, --branch and --start"));
+    return answer_with_report(misused("'tree prepare' needs --root, --tree, --branch and --start"));
   }
-  return answer(
+  return answer_with_report(
       git::report_of(git::prepare({options.root, options.tree, options.branch, options.start, options.merge})));
 }
 

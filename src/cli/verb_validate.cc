@@ -39,7 +39,7 @@ Expected<std::string> output_text(const std::string& file) {
   return std::move(**text);
 }
 
-int answer(const ValidateOptions& options, const std::vector<CheckResult>& results) {
+int answer_with_checks(const ValidateOptions& options, const std::vector<CheckResult>& results) {
   write_out(STDOUT_FILENO, result_json(results));
   return all_passed(results) || options.compat ? exit_done : exit_failed;
 }
@@ -52,7 +52,8 @@ int validate_verb(const Common& common, const ValidateOptions& options) {
   const auto content = output_text(options.file);
   if (!content) {
     if (!options.compat) return print(common, content.error()), exit_refused;
-    return answer(options, {{"file_readable", false, "Failed to read artifact: " + content.error().message}});
+    return answer_with_checks(options,
+                              {{"file_readable", false, "Failed to read artifact: " + content.error().message}});
   }
   const auto rules = rules_text(options.rules);
   if (!rules) return print(common, rules.error()), exit_refused;
@@ -62,7 +63,7 @@ int validate_verb(const Common& common, const ValidateOptions& options) {
   if (!checks) {
     const Fault& first = checks.error().front();
     if (!options.compat || first.code != "bad-rules") return print(common, checks.error()), exit_refused;
-    return answer(options, {{"criteria_valid", false, "Invalid criteria JSON: " + first.message}});
+    return answer_with_checks(options, {{"criteria_valid", false, "Invalid criteria JSON: " + first.message}});
   }
 
   Evidence evidence;
@@ -70,7 +71,7 @@ int validate_verb(const Common& common, const ValidateOptions& options) {
   for (const Check* check : command_checks(*checks)) {
     evidence.commands.push_back(run_check_command(*check, project->root(), output));
   }
-  return answer(options, evaluate(*checks, format, *content, evidence));
+  return answer_with_checks(options, evaluate(*checks, format, *content, evidence));
 }
 
 }  // namespace baton::cli

@@ -28,7 +28,7 @@ std::string courier_path() {
   return path.substr(0, path.rfind('/') + 1) + "baton-courier";
 }
 
-std::int64_t idle_ms() {
+std::int64_t courier_idle_ms() {
   const char* const text = ::getenv("BATON_COURIER_IDLE_MS");
   return text != nullptr ? std::atoi(text) : 30'000;
 }
@@ -90,7 +90,7 @@ std::int64_t CourierLink::rest(bool idle, std::int64_t now) {
     return never;
   }
   if (idle_since_ == never) idle_since_ = now;
-  static const std::int64_t patience = idle_ms();
+  static const std::int64_t patience = courier_idle_ms();
   if (now < idle_since_ + patience) return idle_since_ + patience;
   connection_->broken = true;
   return now;

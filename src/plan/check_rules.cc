@@ -18,7 +18,7 @@ namespace json = boost::json;
 constexpr std::size_t wanted_bytes_max = 200;
 constexpr std::size_t message_bytes_max = 1000;
 
-std::string name_of(const Check& check) {
+std::string name_of_check(const Check& check) {
   return check.path.empty() ? std::string{rule_name(check.kind)}
                             : fmt::format("{}_{}", rule_name(check.kind), check.path);
 }
@@ -36,9 +36,9 @@ CheckResult judge_all(const Check& check, const json::value& root, const std::st
     if (++wrong > 1) return;
     first = path == "$" ? "The output " + *what : fmt::format("Field '{}' {}", shorten(path, wanted_bytes_max), *what);
   });
-  if (wrong == 0) return {name_of(check), true, "OK"};
+  if (wrong == 0) return {name_of_check(check), true, "OK"};
   if (wrong > 1) first += fmt::format(" (and {} more like it)", wrong - 1);
-  return {name_of(check), false, std::move(first)};
+  return {name_of_check(check), false, std::move(first)};
 }
 
 std::string is_but(const json::value& value, const std::string& wanted) {
@@ -131,7 +131,7 @@ CheckResult check_bound(const Check& check, const json::value& root) {
 }
 
 CheckResult no_pattern(const Check& check, const std::string& why) {
-  return {name_of(check), false, fmt::format("The pattern {} cannot be used: {}", check.value, why)};
+  return {name_of_check(check), false, fmt::format("The pattern {} cannot be used: {}", check.value, why)};
 }
 
 CheckResult check_pattern(const Check& check, const json::value& root) {
@@ -213,21 +213,21 @@ CheckResult check_rule(const Check& check, const json::value& root, const Eviden
     case Check::Kind::command:
       break;
   }
-  return {name_of(check), false, "This check is not known"};
+  return {name_of_check(check), false, "This check is not known"};
 }
 
 CheckResult check_text(const Check& check, std::string_view text) {
   if (check.kind == Check::Kind::pattern) {
     const auto pattern = Pattern::compile(check.value);
     if (!pattern) return no_pattern(check, pattern.error());
-    if (pattern->is_in(text)) return {name_of(check), true, "OK"};
-    return {name_of(check), false,
+    if (pattern->is_in(text)) return {name_of_check(check), true, "OK"};
+    return {name_of_check(check), false,
             fmt::format("The text is {}, expected a match of {}", shorten(json_quote(shorten(text, 160)), 80),
                         shorten(check.value, wanted_bytes_max))};
   }
   const std::int64_t size = count_characters(text);
-  if (is_within(check, size)) return {name_of(check), true, "OK"};
-  return {name_of(check), false,
+  if (is_within(check, size)) return {name_of_check(check), true, "OK"};
+  return {name_of_check(check), false,
           fmt::format("The text has {}, expected {} {}", counted(size, "character", "characters"), bound_words(check),
                       check.count)};
 }

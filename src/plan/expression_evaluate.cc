@@ -36,7 +36,7 @@ std::optional<json::value> parse_json(std::string_view text) {
 
 // Depth is limited when a value is parsed, so these may call themselves. ----------------------------------------------
 
-void append_compact(const json::value& value, std::string& out) {
+void append_value(const json::value& value, std::string& out) {
   if (const auto* text = value.if_string()) {
     out += json_quote({text->data(), text->size()});
   } else if (const auto* number = value.if_double()) {
@@ -46,7 +46,7 @@ void append_compact(const json::value& value, std::string& out) {
     out += '[';
     for (std::size_t i = 0; i < list->size(); ++i) {
       if (i > 0) out += ',';
-      append_compact((*list)[i], out);
+      append_value((*list)[i], out);
     }
     out += ']';
   } else if (const auto* object = value.if_object()) {
@@ -55,7 +55,7 @@ void append_compact(const json::value& value, std::string& out) {
       if (!first) out += ',';
       first = false;
       out += json_quote({key.data(), key.size()}) + ':';
-      append_compact(member, out);
+      append_value(member, out);
     }
     out += '}';
   } else {
@@ -65,7 +65,7 @@ void append_compact(const json::value& value, std::string& out) {
 
 std::string compact(const json::value& value) {
   std::string out;
-  append_compact(value, out);
+  append_value(value, out);
   return out;
 }
 

@@ -75,7 +75,8 @@ std::int64_t count_of(od::value& value) {
   const std::string_view token = token_of(value);
   std::int64_t count = 0;
   const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), count);
-  if (error == std::errc{} && end == token.data() + token.size()) return std::clamp<std::int64_t>(count, 0, told_tokens_max);
+  if (error == std::errc{} && end == token.data() + token.size())
+    return std::clamp<std::int64_t>(count, 0, told_tokens_max);
   const double number = told_number(value).value_or(0);
   if (!(number > 0)) return 0;
   return number >= static_cast<double>(told_tokens_max) ? told_tokens_max : static_cast<std::int64_t>(number);
@@ -94,7 +95,7 @@ std::optional<Cost> cost_of(od::value& value) {
 }
 
 /// Seconds since 1970, or milliseconds: told apart by their size. Nothing if it is no moment of this century.
-std::optional<Time> moment_of(od::value& value) {
+std::optional<Time> told_moment(od::value& value) {
   constexpr double earliest_s = 978'307'200;  // 2001
   constexpr double latest_s = 4'102'444'800;  // 2100
   double seconds = told_number(value).value_or(0);
@@ -346,7 +347,7 @@ simdjson::error_code read_windows(od::value& value, std::optional<Time>& resets)
     std::optional<Time> its_reset;
     const auto error = each_in(window, [&](std::string_view key, od::value& v) {
       if (key == "utilization") used = told_number(v).value_or(0);
-      if (key == "resetsAt") its_reset = moment_of(v);
+      if (key == "resetsAt") its_reset = told_moment(v);
       return simdjson::SUCCESS;
     });
     if (used >= 1 && its_reset) resets = resets ? std::max(*resets, *its_reset) : *its_reset;
@@ -362,7 +363,7 @@ simdjson::error_code read_rate_limit(od::object root, Events& events) {
     return each_in(v, [&](std::string_view inner, od::value& part) {
       if (inner == "status") limit.status = shorten(text_of(part), key_bytes_max);
       if (inner == "rateLimitType") limit.window = shorten(text_of(part), key_bytes_max);
-      if (inner == "resetsAt" || inner == "reset") limit.resets = moment_of(part);
+      if (inner == "resetsAt" || inner == "reset") limit.resets = told_moment(part);
       if (inner == "unifiedWindows") return read_windows(part, of_windows);
       return simdjson::SUCCESS;
     });

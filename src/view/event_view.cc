@@ -73,7 +73,7 @@ std::string retry_reason(const Attempt::Detail& d) {
   return d.failure ? fmt::format("{}: {}", d.failure->code, d.failure->message) : "";
 }
 
-std::string step_json(JsonObject o, const Run& run, const command::Announce& what) {
+std::string event_step_json(JsonObject o, const Run& run, const command::Announce& what) {
   const Attempt::Detail& d = detail_of(run, what);
   o.text("step", run.step(what.step).id);
   if (what.what == What::step_finished) o.text("state", name(shown_state(run, what.step)));
@@ -189,7 +189,7 @@ std::string event_json(const std::string& id, const Run& run, const RunPlaces& p
     case What::step_checked:
     case What::step_retrying:
     case What::step_finished:
-      return step_json(std::move(o), run, what);
+      return event_step_json(std::move(o), run, what);
   }
   return o.done();
 }

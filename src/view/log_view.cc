@@ -5,7 +5,7 @@
 namespace baton {
 namespace {
 
-std::string_view color_of(Voice voice) {
+std::string_view voice_color(Voice voice) {
   switch (voice) {
     case Voice::program:
     case Voice::agent:
@@ -31,7 +31,7 @@ std::string_view mark_of(Voice voice) { return voice == Voice::helper ? "[agent]
 }  // namespace
 
 std::string log_text(const LogLine& line, bool color) {
-  const std::string_view paint = color ? color_of(line.voice) : std::string_view{};
+  const std::string_view paint = color ? voice_color(line.voice) : std::string_view{};
   std::string out;
   for (std::string_view part : split(line.text, '\n')) {
     if (part.ends_with('\r')) part.remove_suffix(1);

@@ -41,7 +41,7 @@ std::optional<Cost> cost_of(const StepRun& s) {
   return sum;
 }
 
-std::string step_json(const Run& run, StepIndex i, const RunPlaces& places, const PathsOf& paths) {
+std::string shown_step_json(const Run& run, StepIndex i, const RunPlaces& places, const PathsOf& paths) {
   const Step& step = run.step(i);
   const StepRun& s = run.of(i);
   JsonObject o;
@@ -88,7 +88,7 @@ std::string show_json(const std::string& id, const Run& run, const RunPlaces& pl
   o.text("folder", places.folder);
   std::vector<std::string> steps;
   for (std::size_t n = 0; n < run.step_count(); ++n) {
-    if (!run.is_gone(step_index(n))) steps.push_back(step_json(run, step_index(n), places, paths));
+    if (!run.is_gone(step_index(n))) steps.push_back(shown_step_json(run, step_index(n), places, paths));
   }
   return o.raw("steps", "[" + join(steps, ",") + "]").done();
 }

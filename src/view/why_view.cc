@@ -131,7 +131,7 @@ std::string line_of(const Run& run, const Event& event, StepIndex step) {
   return {};
 }
 
-std::string needs_text(const Run& run, StepIndex step) {
+std::string unmet_needs_text(const Run& run, StepIndex step) {
   std::string text;
   for (const StepIndex need : run.step(step).needs) {
     text += fmt::format("  needs {} {} ({})\n", sign(shown_state(run, need)), run.step(need).id,
@@ -152,7 +152,7 @@ std::string why_text(const Run& run, const std::vector<Event>& events, StepIndex
   std::string out = fmt::format("{} {} is {}\n", sign(state), run.step(step).id, name(state));
   if (const auto error = error_of(run, step)) out += fmt::format("  because {}\n", error->message);
   if (const std::string why = why_skipped(run, step); !why.empty()) out += fmt::format("  because {}\n", why);
-  out += needs_text(run, step);
+  out += unmet_needs_text(run, step);
   for (const Event& e : events) {
     const std::string line = line_of(run, e, step);
     if (!line.empty()) out += fmt::format("  {}  {}\n", clock_of(e.at), line);

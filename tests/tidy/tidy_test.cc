@@ -1,6 +1,4 @@
 // The rules of the house, as tests: a rule that no machine checks is a wish.
-#include "tidy/source_files.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +8,8 @@
 #include <set>
 #include <string>
 #include <vector>
+
+#include "tidy/source_files.h"
 
 namespace baton::test {
 namespace {
@@ -165,6 +165,36 @@ TEST(Tidy, TheReadmeIsShortAndShowsBothCommands) {
   EXPECT_LT(lines_of(text), 120U);
   EXPECT_NE(text.find("./dev demo"), std::string::npos);
   EXPECT_NE(text.find("./dev test"), std::string::npos);
+}
+
+/// The functions that stand in unnamed namespaces of a file.
+std::set<std::string> helpers_of(const std::string& text) {
+  const std::regex function{
+      R"re(\n(?!return|using|class|struct|enum|TEST|INSTANTIATE|void PrintTo)[A-Za-z_][\w:<>,&* ]*?[ &*](\w+)\([^;]*?\) (?:const )?\{)re"};
+  std::set<std::string> names;
+  for (std::size_t begin = text.find("\nnamespace {\n"); begin != std::string::npos;
+       begin = text.find("\nnamespace {\n", begin + 1)) {
+    const std::string part = text.substr(begin, text.find("\n}  // namespace\n", begin) - begin);
+    for (std::sregex_iterator it{part.begin(), part.end(), function}, end; it != end; ++it) names.insert((*it)[1]);
+  }
+  return names;
+}
+
+/// They are compiled as one (docs/decisions/0025), where one of two would quietly be taken for the other.
+TEST(Tidy, HelpersOfOneFolderHaveNamesThatDiffer) {
+  std::map<std::string, std::map<std::string, fs::path>> seen;  // by folder, by name
+  std::size_t helpers = 0;
+  for (const char* top : {"src", "tests"}) {
+    for (const fs::path& file : files_below(top)) {
+      if (file.extension() != ".cc" || file.string().find("/fuzz/") != std::string::npos) continue;
+      for (const std::string& name : helpers_of(read(file))) {
+        ++helpers;
+        const auto [first, is_new] = seen[file.parent_path().string()].emplace(name, file);
+        EXPECT_TRUE(is_new) << name << " stands in " << first->second << " and in " << file;
+      }
+    }
+  }
+  EXPECT_GT(helpers, 1000U) << "the pattern that finds helpers has gone blind";
 }
 
 /// `Suite.Name` of every test there is.

@@ -84,7 +84,7 @@ Extension extend_by_route(const Run& run, StepIndex by, const std::string& answe
 // decompose ---------------------------------------------------------------------------------------------------------
 
 /// The tasks in an order in which each comes after what it needs, otherwise as listed.
-std::vector<std::size_t> order_of(const std::vector<SubTask>& tasks) {
+std::vector<std::size_t> order_of_sub_tasks(const std::vector<SubTask>& tasks) {
   std::vector<std::size_t> order;
   std::vector<bool> placed(tasks.size(), false);
   while (order.size() < tasks.size()) {
@@ -153,7 +153,7 @@ class SubTaskSteps {
 
   /// In one folder only one may work at a time.
   void put_in_a_row(const std::vector<SubTask>& tasks) {
-    const std::vector<std::size_t> order = order_of(tasks);
+    const std::vector<std::size_t> order = order_of_sub_tasks(tasks);
     for (std::size_t n = 1; n < order.size(); ++n) {
       std::vector<StepIndex>& needs = steps_[order[n]].needs;
       const StepIndex before = placed(order[n - 1]);

@@ -229,7 +229,7 @@ void read_artifacts(const json::object& o, Tasks& tasks, Analysis& analysis) {
   }
 }
 
-std::vector<PlannedRole> read_roles(const json::object& o, Analysis& analysis) {
+std::vector<PlannedRole> read_planned_roles(const json::object& o, Analysis& analysis) {
   std::vector<PlannedRole> roles;
   const json::value* list = session::value_at(o, "roles");
   if (list == nullptr) return roles;
@@ -287,7 +287,7 @@ AnalysisRead read_analysis(std::string_view text, const std::string& file, std::
   };
   Tasks tasks{text, file, read};
   if (const json::value* list = session::value_at(o, "tasks")) tasks.list(*list, "tasks");
-  const std::vector<PlannedRole> roles = read_roles(o, analysis);
+  const std::vector<PlannedRole> roles = read_planned_roles(o, analysis);
   read_capabilities(o, roles, tasks, analysis);
   const json::value* own = session::value_at(o, "dependency_graph");
   if (own != nullptr && !own->is_object() && !own->is_null()) {

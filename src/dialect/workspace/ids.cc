@@ -14,9 +14,9 @@ std::string day_of(Time now) {
 
 std::string six_hex(std::uint64_t chance) { return fmt::format("{:06x}", chance & 0xFFFFFFU); }
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool is_blank_letter(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char lower_letter(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 }  // namespace
 
@@ -51,8 +51,8 @@ std::string review_path(std::string_view task, int n) {
 std::string pipeline_id(std::string_view name) {
   std::string id;
   for (const char c : name) {
-    if (!is_blank(c)) {
-      id += lower(c);
+    if (!is_blank_letter(c)) {
+      id += lower_letter(c);
     } else if (!id.empty() && id.back() != '-') {
       id += '-';
     }

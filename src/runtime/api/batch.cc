@@ -26,7 +26,7 @@ constexpr int failures_max = 20;
 // Clocks differ: so much earlier than the attempt a batch of its may seem to have been made.
 constexpr Millis clock_slack{120'000};
 
-bool is_good(const BatchJob::Reply& reply) {
+bool is_good_reply(const BatchJob::Reply& reply) {
   return reply.head != nullptr && reply.head->status >= 200 && reply.head->status < 300;
 }
 
@@ -133,14 +133,14 @@ BatchJob::Next BatchJob::give_up(Trouble trouble) {
 
 Trouble BatchJob::trouble_of(const Reply& reply) const {
   if (reply.head == nullptr) return transfer_trouble(reply.transfer, nullptr);
-  if (!is_good(reply)) return told_trouble(error_body(reply.head->status, reply.body), *reply.head, reply.at);
+  if (!is_good_reply(reply)) return told_trouble(error_body(reply.head->status, reply.body), *reply.head, reply.at);
   Trouble trouble = transfer_trouble(reply.transfer, reply.head);
   trouble.message = "what the API says of the batch cannot be read";
   return trouble;
 }
 
 BatchJob::Next BatchJob::submitted(const Reply& reply) {
-  const auto body = is_good(reply) ? read_json(reply.body) : std::nullopt;
+  const auto body = is_good_reply(reply) ? read_json(reply.body) : std::nullopt;
   if (body && body->is_object() && is_batch_id(text_at(body->get_object(), "id"))) {
     batch_id_ = text_at(body->get_object(), "id");
     is_ours_ = true;
@@ -156,7 +156,7 @@ BatchJob::Next BatchJob::submitted(const Reply& reply) {
 }
 
 BatchJob::Next BatchJob::listed(const Reply& reply) {
-  const auto body = is_good(reply) ? read_json(reply.body) : std::nullopt;
+  const auto body = is_good_reply(reply) ? read_json(reply.body) : std::nullopt;
   const json::array* all = body && body->is_object() ? array_at(body->get_object(), "data") : nullptr;
   lists_ = all == nullptr;
   if (all == nullptr) {
@@ -216,7 +216,7 @@ BatchJob::Next BatchJob::look_again(const Reply& reply, std::optional<Millis> as
 }
 
 BatchJob::Next BatchJob::polled(const Reply& reply) {
-  const auto body = is_good(reply) ? read_json(reply.body) : std::nullopt;
+  const auto body = is_good_reply(reply) ? read_json(reply.body) : std::nullopt;
   if (!body || !body->is_object()) {
     Trouble trouble = trouble_of(reply);
     if (reply.head != nullptr && reply.head->status == 404 && !is_ours_) return next_candidate(reply);
@@ -234,7 +234,7 @@ BatchJob::Next BatchJob::polled(const Reply& reply) {
 }
 
 BatchJob::Next BatchJob::fetched(const Reply& reply) {
-  if (!is_good(reply) || reply.transfer.how != Transfer::complete) {
+  if (!is_good_reply(reply) || reply.transfer.how != Transfer::complete) {
     Trouble trouble = trouble_of(reply);
     if (!trouble.may_retry || ++failures_ > failures_max) return give_up(std::move(trouble));
     return look_again(reply, trouble.retry_after);

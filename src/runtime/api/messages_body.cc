@@ -59,7 +59,7 @@ std::string block_json(const Block& block) {
 }
 
 /// Results come before anything else in their message, all in one; the last one of all ends a prefix that is kept.
-std::string turn_messages(const Turn& turn, std::string_view mark) {
+std::string marked_turn_messages(const Turn& turn, std::string_view mark) {
   std::vector<std::string> said;
   for (const Block& block : turn.answer.blocks) {
     if (std::string json = block_json(block); !json.empty()) said.push_back(std::move(json));
@@ -83,7 +83,7 @@ std::string messages_json(const Ask& ask) {
   if (blocks.empty()) blocks.push_back(text_block("Begin."));
   std::string messages = fmt::format(R"({{"role":"user","content":[{}]}})", join(blocks, ","));
   for (std::size_t i = 0; i < ask.turns.size(); ++i) {
-    messages += turn_messages(ask.turns[i], i + 1 == ask.turns.size() ? cache_mark(ask) : std::string{});
+    messages += marked_turn_messages(ask.turns[i], i + 1 == ask.turns.size() ? cache_mark(ask) : std::string{});
   }
   return messages;
 }

@@ -14,8 +14,8 @@ const Time now = time_from_ms(1'700'000'000'000);  // 2023-11-14T22:13:20Z
 
 ResponseHead head_of(int status, Headers headers = {}) { return {status, std::move(headers)}; }
 
-Trouble told(int status, const std::string& type = {}, const std::string& code = {}, const std::string& message = "m",
-             Headers headers = {}) {
+Trouble trouble_told(int status, const std::string& type = {}, const std::string& code = {},
+                     const std::string& message = "m", Headers headers = {}) {
   ServerError error;
   error.status = status;
   error.type = type;
@@ -66,7 +66,7 @@ TEST(Trouble, every_status_has_its_code_and_says_whether_to_ask_again) {
       {0, "what_else", "", ErrorCode::api_error, true},
   };
   for (const ToldTrouble& row : rows) {
-    const Trouble trouble = told(row.status, row.type, row.code);
+    const Trouble trouble = trouble_told(row.status, row.type, row.code);
     EXPECT_EQ(kebab(trouble.code), kebab(row.expected)) << row.status << " " << row.type << row.code;
     EXPECT_EQ(trouble.may_retry, row.may_retry) << row.status << " " << row.type << row.code;
   }
@@ -74,37 +74,37 @@ TEST(Trouble, every_status_has_its_code_and_says_whether_to_ask_again) {
 
 TEST(Trouble, a_wrong_key_and_a_spending_cap_are_never_retried_whatever_the_server_says) {
   const Headers yes = {{"x-should-retry", "true"}, {"retry-after", "1"}};
-  for (const int status : {401, 402, 403}) EXPECT_FALSE(told(status, "", "", "m", yes).may_retry) << status;
-  EXPECT_FALSE(told(429, "", "insufficient_quota", "m", yes).may_retry);
-  EXPECT_FALSE(told(429, "", "", "You exceeded your current quota", yes).may_retry);
-  EXPECT_FALSE(told(400, "", "", "You have reached your specified API usage limits.", yes).may_retry);
-  EXPECT_FALSE(told(400, "", "", "Your credit balance is too low", yes).may_retry);
-  EXPECT_THAT(told(401).message, HasSubstr("invalid API key"));
+  for (const int status : {401, 402, 403}) EXPECT_FALSE(trouble_told(status, "", "", "m", yes).may_retry) << status;
+  EXPECT_FALSE(trouble_told(429, "", "insufficient_quota", "m", yes).may_retry);
+  EXPECT_FALSE(trouble_told(429, "", "", "You exceeded your current quota", yes).may_retry);
+  EXPECT_FALSE(trouble_told(400, "", "", "You have reached your specified API usage limits.", yes).may_retry);
+  EXPECT_FALSE(trouble_told(400, "", "", "Your credit balance is too low", yes).may_retry);
+  EXPECT_THAT(trouble_told(401).message, HasSubstr("invalid API key"));
 }
 
 TEST(Trouble, the_servers_own_word_on_retrying_wins_over_the_table) {
-  EXPECT_TRUE(told(400, "", "", "m", {{"x-should-retry", "true"}}).may_retry);
-  EXPECT_FALSE(told(500, "", "", "m", {{"x-should-retry", "false"}}).may_retry);
-  EXPECT_FALSE(told(429, "", "", "m", {{"x-should-retry", "false"}}).may_retry);
-  EXPECT_TRUE(told(500, "", "", "m", {{"x-should-retry", "maybe"}}).may_retry);
+  EXPECT_TRUE(trouble_told(400, "", "", "m", {{"x-should-retry", "true"}}).may_retry);
+  EXPECT_FALSE(trouble_told(500, "", "", "m", {{"x-should-retry", "false"}}).may_retry);
+  EXPECT_FALSE(trouble_told(429, "", "", "m", {{"x-should-retry", "false"}}).may_retry);
+  EXPECT_TRUE(trouble_told(500, "", "", "m", {{"x-should-retry", "maybe"}}).may_retry);
 }
 
 TEST(Trouble, a_request_that_is_too_long_is_known_by_many_words) {
   for (const std::string words :
        {"prompt is too long: 210000 tokens > 200000 maximum", "input length and `max_tokens` exceed context limit",
         "This model's maximum context length is 8192 tokens", "the request exceeds the available context size"}) {
-    EXPECT_EQ(told(400, "invalid_request_error", "", words).code, ErrorCode::context_exceeded) << words;
+    EXPECT_EQ(trouble_told(400, "invalid_request_error", "", words).code, ErrorCode::context_exceeded) << words;
   }
-  EXPECT_EQ(told(400, "", "context_length_exceeded").code, ErrorCode::context_exceeded);
-  EXPECT_EQ(told(400, "", "content_filter").code, ErrorCode::refused);
+  EXPECT_EQ(trouble_told(400, "", "context_length_exceeded").code, ErrorCode::context_exceeded);
+  EXPECT_EQ(trouble_told(400, "", "content_filter").code, ErrorCode::refused);
 }
 
 TEST(Trouble, the_requests_id_is_in_every_failure) {
-  const Trouble trouble = told(529, "overloaded_error", "", "Overloaded", {{"request-id", "req_9"}});
+  const Trouble trouble = trouble_told(529, "overloaded_error", "", "Overloaded", {{"request-id", "req_9"}});
   const Failure failure = failure_of(trouble);
   EXPECT_EQ(failure.code, "api-overloaded");
   EXPECT_EQ(failure.message, "the model's API is overloaded (529): Overloaded (request req_9)");
-  EXPECT_THAT(failure_of(told(500, "", "", "m", {{"x-request-id", "o1"}})).message, HasSubstr("(request o1)"));
+  EXPECT_THAT(failure_of(trouble_told(500, "", "", "m", {{"x-request-id", "o1"}})).message, HasSubstr("(request o1)"));
 }
 
 // When to come back. ------------------------------------------------------------------------------------------------
@@ -123,18 +123,19 @@ TEST(RetryAfter, milliseconds_seconds_and_dates_are_read) {
 }
 
 TEST(RetryAfter, without_it_a_limit_that_is_used_up_says_when) {
-  EXPECT_EQ(told(429, "", "", "m",
-                 {{"anthropic-ratelimit-input-tokens-limit", "1000"},
-                  {"anthropic-ratelimit-input-tokens-remaining", "0"},
-                  {"anthropic-ratelimit-input-tokens-reset", "2023-11-14T22:13:50Z"},
-                  {"anthropic-ratelimit-requests-remaining", "5"},
-                  {"anthropic-ratelimit-requests-reset", "2023-11-14T23:13:50Z"}})
+  EXPECT_EQ(trouble_told(429, "", "", "m",
+                         {{"anthropic-ratelimit-input-tokens-limit", "1000"},
+                          {"anthropic-ratelimit-input-tokens-remaining", "0"},
+                          {"anthropic-ratelimit-input-tokens-reset", "2023-11-14T22:13:50Z"},
+                          {"anthropic-ratelimit-requests-remaining", "5"},
+                          {"anthropic-ratelimit-requests-reset", "2023-11-14T23:13:50Z"}})
                 .retry_after,
             Millis{30'000});
   EXPECT_EQ(
-      told(429, "", "", "m", {{"x-ratelimit-remaining-tokens", "0"}, {"x-ratelimit-reset-tokens", "6m0s"}}).retry_after,
+      trouble_told(429, "", "", "m", {{"x-ratelimit-remaining-tokens", "0"}, {"x-ratelimit-reset-tokens", "6m0s"}})
+          .retry_after,
       Millis{360'000});
-  EXPECT_EQ(told(529).retry_after, std::nullopt);
+  EXPECT_EQ(trouble_told(529).retry_after, std::nullopt);
 }
 
 TEST(RateHeaders, both_families_are_read) {

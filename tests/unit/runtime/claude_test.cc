@@ -31,13 +31,13 @@ std::string result(const std::string& members = {}, bool is_error = false, const
          (members.empty() ? "" : "," + members) + "}\n";
 }
 
-PlayedClaude play(const std::string& bytes, ExitRecord record = exited(0), const std::string& last_error = {},
-                  ClaudeSettings settings = {}, bool has_output = true) {
+PlayedClaude play_claude(const std::string& bytes, ExitRecord record = exited(0), const std::string& last_error = {},
+                         ClaudeSettings settings = {}, bool has_output = true) {
   return play_claude(bytes, Ended{std::move(record), last_error}, {4096}, std::move(settings), has_output);
 }
 
 Failure failure_of(const std::string& bytes, const ExitRecord& record = exited(1), const std::string& last_error = {}) {
-  return play(bytes, record, last_error).finish.failure.value_or(Failure{"ok", "", false});
+  return play_claude(bytes, record, last_error).finish.failure.value_or(Failure{"ok", "", false});
 }
 
 Spawn spawn_of(const ClaudeSettings& settings, const std::string& model = {}) {
@@ -94,7 +94,7 @@ TEST(ClaudeRuntime, given_somebody_who_warns_then_he_is_shown_whole_commands_and
   };
   const std::string bytes = init + tool("Bash", R"({"description":"d","command":"first\n  bad"})") +
                             tool("Bash", R"({"command":"good"})") + tool("Write", R"({"file_path":"bad"})") + result();
-  const auto said = play(bytes, exited(0), {}, settings).said;
+  const auto said = play_claude(bytes, exited(0), {}, settings).said;
   EXPECT_THAT(shown, ElementsAre("first\n  bad", "good"));
   EXPECT_THAT(said, ElementsAre("[tool] Bash: first", "WARNING: safety pattern matched: told", "[tool] Bash: good",
                                 "[tool] Write: bad"));
@@ -114,7 +114,7 @@ TEST(ClaudeRuntime, given_an_enclosing_session_then_its_marks_go_and_the_users_s
 
 // What is said. --------------------------------------------------------------------------------------------------
 TEST(ClaudeRuntime, given_a_run_then_texts_tools_retries_denials_and_limits_are_said) {
-  const auto played = play(
+  const auto played = play_claude(
       init + message("m1", 1, 1, "claude-opus-5-5", "First.\\n\\n  Second.") +
       R"({"type":"assistant","message":{"id":"m2","content":[{"type":"tool_use","name":"Bash","input":{"command":"npm test"}}]}})"
       "\n"
@@ -140,16 +140,16 @@ TEST(ClaudeRuntime, given_a_run_then_texts_tools_retries_denials_and_limits_are_
 // What is spent. -------------------------------------------------------------------------------------------------
 TEST(ClaudeRuntime, given_several_lines_of_one_message_then_it_is_counted_once_at_its_greatest) {
   const auto played =
-      play(message("m1", 100, 1) + message("m2", 100, 1) + message("m1", 100, 7) + message("m2", 90, 1));
+      play_claude(message("m1", 100, 1) + message("m2", 100, 1) + message("m1", 100, 7) + message("m2", 90, 1));
   EXPECT_EQ(played.spent->tokens, (Tokens{200, 8, 0, 0}));
   EXPECT_EQ(played.spent->cost, Cost{200 * 4000 + 8 * 20'000});
 }
 
 TEST(ClaudeRuntime, given_a_model_without_a_price_then_the_cost_is_unknown_until_the_program_tells_it) {
-  const auto live = play(message("m1", 100, 1) + message("m2", 100, 1, "house-model"));
+  const auto live = play_claude(message("m1", 100, 1) + message("m2", 100, 1, "house-model"));
   EXPECT_EQ(live.spent->cost, std::nullopt);
   EXPECT_EQ(live.spent->tokens.input, 200);
-  const auto told = play(
+  const auto told = play_claude(
       message("m2", 100, 1, "house-model") +
       result(
           R"("model_usage_since_last_result":{"house-model":{"inputTokens":100,"outputTokens":20,"costUSD":0.25}})"));
@@ -163,11 +163,11 @@ TEST(ClaudeRuntime, given_thousands_of_messages_then_none_is_lost_and_none_count
     bytes += message("m" + std::to_string(i), 10, 1);
     bytes += message("m" + std::to_string(i), 10, 2);
   }
-  EXPECT_EQ(play(bytes).spent->tokens, (Tokens{30'000, 6000, 0, 0}));
+  EXPECT_EQ(play_claude(bytes).spent->tokens, (Tokens{30'000, 6000, 0, 0}));
 }
 
 TEST(ClaudeRuntime, given_a_resumed_session_then_only_what_is_new_is_counted) {
-  const auto played = play(
+  const auto played = play_claude(
       message("m1", 100, 1) +
       result(
           R"("result":"x","total_cost_usd":9,"modelUsage":{"claude-opus-5-5":{"inputTokens":9000,"outputTokens":9000,"costUSD":9}},)"
@@ -181,13 +181,13 @@ TEST(ClaudeRuntime, given_an_older_version_then_the_totals_of_the_last_result_ho
       R"("result":"x","total_cost_usd":0.001,"modelUsage":{"claude-opus-5-5":{"inputTokens":100,"outputTokens":20,"costUSD":0.001}})");
   const auto second = result(
       R"("result":"x","total_cost_usd":0.003,"modelUsage":{"claude-opus-5-5":{"inputTokens":200,"outputTokens":40,"costUSD":0.003}})");
-  const auto played = play(message("m1", 100, 1) + first + message("m2", 100, 1) + second);
+  const auto played = play_claude(message("m1", 100, 1) + first + message("m2", 100, 1) + second);
   EXPECT_EQ(played.spent->tokens, (Tokens{200, 40, 0, 0}));
   EXPECT_EQ(played.spent->cost, Cost{3'000'000});
 }
 
 TEST(ClaudeRuntime, given_a_request_that_was_cut_off_then_what_the_result_leaves_out_is_counted) {
-  const auto played = play(
+  const auto played = play_claude(
       message("m1", 100, 1) + message("m2", 150, 1) +
       result(
           R"("terminal_reason":"aborted_streaming","model_usage_since_last_result":{"claude-opus-5-5":{"inputTokens":100,"outputTokens":20,"costUSD":0.0008}})",
@@ -199,14 +199,14 @@ TEST(ClaudeRuntime, given_a_request_that_was_cut_off_then_what_the_result_leaves
 TEST(ClaudeRuntime, given_a_program_that_could_not_be_started_then_it_has_cost_nothing_for_certain) {
   ExitRecord record;
   record.spawn_error = "no such program: claude";
-  const auto played = play("", record);
+  const auto played = play_claude("", record);
   EXPECT_EQ(played.finish.failure->code, "agent-not-started");
   EXPECT_FALSE(played.finish.failure->may_retry);
   EXPECT_EQ(played.spent->cost, Cost{0});
 }
 
 TEST(ClaudeRuntime, given_an_end_before_the_first_word_then_the_cost_is_not_known) {
-  EXPECT_FALSE(play(init, exited(143)).spent) << "a request may have been under way";
+  EXPECT_FALSE(play_claude(init, exited(143)).spent) << "a request may have been under way";
 }
 
 // How it ended. --------------------------------------------------------------------------------------------------
@@ -356,12 +356,12 @@ TEST(ClaudeRuntime, given_a_stop_or_a_deadline_then_that_is_the_reason) {
 
 TEST(ClaudeRuntime, given_an_empty_answer_then_it_is_a_failure_only_where_the_answer_was_all_there_is) {
   const std::string empty = init + result(R"("result":" ")");
-  EXPECT_FALSE(play(empty).finish.failure) << "the output will be checked";
-  EXPECT_EQ(play(empty, exited(0), {}, {}, false).finish.failure->code, "agent-empty-answer");
+  EXPECT_FALSE(play_claude(empty).finish.failure) << "the output will be checked";
+  EXPECT_EQ(play_claude(empty, exited(0), {}, {}, false).finish.failure->code, "agent-empty-answer");
 }
 
 TEST(ClaudeRuntime, given_an_answer_cut_off_then_it_is_completed_with_a_note) {
-  const auto played = play(init + result(R"("result":"half","stop_reason":"max_tokens")"));
+  const auto played = play_claude(init + result(R"("result":"half","stop_reason":"max_tokens")"));
   EXPECT_FALSE(played.finish.failure);
   EXPECT_EQ(played.finish.note->code, "response-truncated");
 }
@@ -369,9 +369,9 @@ TEST(ClaudeRuntime, given_an_answer_cut_off_then_it_is_completed_with_a_note) {
 TEST(ClaudeRuntime, given_a_schema_then_an_answer_of_no_form_is_a_failure) {
   ClaudeSettings settings;
   settings.extra_args = {"--json-schema", "{}"};
-  EXPECT_EQ(play(init + result(R"("result":"OK")"), exited(0), {}, settings).finish.failure->code,
+  EXPECT_EQ(play_claude(init + result(R"("result":"OK")"), exited(0), {}, settings).finish.failure->code,
             "agent-no-structured-output");
-  EXPECT_FALSE(play(init + result(R"("structured_output":{"a":1})"), exited(0), {}, settings).finish.failure);
+  EXPECT_FALSE(play_claude(init + result(R"("structured_output":{"a":1})"), exited(0), {}, settings).finish.failure);
 }
 
 TEST(ClaudeRuntime, given_tools_that_were_denied_and_a_failure_then_both_are_said) {

@@ -60,7 +60,7 @@ struct Played {
   Millis took{0};
 };
 
-Played play(Runtime& runtime, const Assignment& assignment, Millis patience = Millis{3'600'000}) {
+Played play_rehearsal(Runtime& runtime, const Assignment& assignment, Millis patience = Millis{3'600'000}) {
   Played played;
   Time now = assignment.began;
   Actions actions = runtime.begin(assignment);
@@ -83,17 +83,17 @@ Played play(Runtime& runtime, const Assignment& assignment, Millis patience = Mi
   return played;
 }
 
-Played play(const Step& step, const std::string& script = "", int attempt = 1, std::uint64_t seed = 7) {
+Played play_rehearsal(const Step& step, const std::string& script = "", int attempt = 1, std::uint64_t seed = 7) {
   auto read = read_rehearsal_script(script, "s.yaml");
   EXPECT_TRUE(read) << to_text(read.error().at(0));
   Rehearsal rehearsal{std::make_shared<const RehearsalScript>(std::move(*read))};
-  return play(rehearsal, assignment_of(step, attempt, seed));
+  return play_rehearsal(rehearsal, assignment_of(step, attempt, seed));
 }
 
 TEST(Rehearsal, given_no_script_when_played_then_it_speaks_spends_and_ends_well_in_plausible_time) {
   const Step step = agent_step({{Check::Kind::required_field, "headline", 0}});
   Rehearsal rehearsal;
-  const Played played = play(rehearsal, assignment_of(step));
+  const Played played = play_rehearsal(rehearsal, assignment_of(step));
   ASSERT_TRUE(played.finish);
   EXPECT_FALSE(played.finish->failure);
   EXPECT_THAT(played.took.count(), AllOf(Ge(300), Le(1500)));
@@ -109,7 +109,7 @@ TEST(Rehearsal, given_no_script_when_played_then_it_speaks_spends_and_ends_well_
 }
 
 TEST(Rehearsal, given_a_command_step_when_played_then_it_is_quick_costs_nothing_and_runs_nothing) {
-  const Played played = play(command_step());
+  const Played played = play_rehearsal(command_step());
   EXPECT_LE(played.took, Millis{300});
   EXPECT_EQ(played.spent.back().tokens.total(), 0);
   EXPECT_FALSE(played.output);
@@ -118,18 +118,18 @@ TEST(Rehearsal, given_a_command_step_when_played_then_it_is_quick_costs_nothing_
 
 TEST(Rehearsal, given_the_same_seed_when_played_again_then_all_is_the_same_and_another_attempt_is_not) {
   const Step step = agent_step({{Check::Kind::min_quotes, {}, 3}});
-  const Played first = play(step);
-  const Played again = play(step);
+  const Played first = play_rehearsal(step);
+  const Played again = play_rehearsal(step);
   EXPECT_EQ(first.said, again.said);
   EXPECT_EQ(first.output, again.output);
   EXPECT_EQ(first.took, again.took);
-  EXPECT_NE(play(step, "", 2).output, first.output);
-  EXPECT_NE(play(step, "", 1, 8).took, first.took);
+  EXPECT_NE(play_rehearsal(step, "", 2).output, first.output);
+  EXPECT_NE(play_rehearsal(step, "", 1, 8).took, first.took);
 }
 
 TEST(Rehearsal, given_an_attempt_taken_up_again_long_after_when_time_comes_then_it_ends_with_the_same_result) {
   const Step step = agent_step();
-  const Played whole = play(step);
+  const Played whole = play_rehearsal(step);
   Rehearsal taken_up;
   const Actions at_first = taken_up.begin(assignment_of(step));
   EXPECT_TRUE(std::holds_alternative<WaitUntil>(at_first.back()));
@@ -151,7 +151,7 @@ TEST(Rehearsal, given_a_wake_too_early_when_told_then_it_waits_on) {
 }
 
 TEST(Rehearsal, given_a_text_output_when_played_then_it_is_a_small_markdown_page) {
-  const Played played = play(agent_step({}, "out/a.md"));
+  const Played played = play_rehearsal(agent_step({}, "out/a.md"));
   ASSERT_TRUE(played.output);
   EXPECT_THAT(*played.output, AllOf(testing::StartsWith("# Summary\n"), HasSubstr("rehearsal")));
 }
@@ -163,7 +163,7 @@ Check field(std::string path) { return {Check::Kind::required_field, std::move(p
 void expect_passes_all(const std::vector<Check>& checks) {
   const Step step = agent_step(checks);
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
-    const Played played = play(step, "", 1, seed);
+    const Played played = play_rehearsal(step, "", 1, seed);
     ASSERT_TRUE(played.output);
     for (const CheckResult& result : evaluate(checks, OutputFormat::json, *played.output)) {
       EXPECT_TRUE(result.passed) << result.name << ": " << result.message << "\n" << *played.output;
@@ -173,19 +173,19 @@ void expect_passes_all(const std::vector<Check>& checks) {
 
 TEST(RehearsalOutput, given_the_checks_of_real_workflows_when_played_then_they_pass) {
   expect_passes_all({field("contentId"),
-                 field("headline"),
-                 field("bullets"),
-                 field("tags"),
-                 field("importantQuotes"),
-                 {Check::Kind::min_quotes, {}, 3},
-                 {Check::Kind::min_key_points, {}, 5}});
+                     field("headline"),
+                     field("bullets"),
+                     field("tags"),
+                     field("importantQuotes"),
+                     {Check::Kind::min_quotes, {}, 3},
+                     {Check::Kind::min_key_points, {}, 5}});
   expect_passes_all({field("contentId"), field("hooks"), field("angles"), {Check::Kind::has_hooks, {}, 0}});
   expect_passes_all({field("summary"),
-                 field("ideas"),
-                 field("suggestedOutline"),
-                 field("meta"),
-                 {Check::Kind::min_outline_sections, {}, 4},
-                 {Check::Kind::has_hooks, {}, 0}});
+                     field("ideas"),
+                     field("suggestedOutline"),
+                     field("meta"),
+                     {Check::Kind::min_outline_sections, {}, 4},
+                     {Check::Kind::has_hooks, {}, 0}});
 }
 
 TEST(RehearsalOutput, given_odd_combinations_when_played_then_they_pass_too) {
@@ -220,7 +220,7 @@ TEST(RehearsalOutput, given_absurd_rules_when_played_then_it_stays_small_and_doe
   std::string deep = "a";
   for (int i = 0; i < 100'000; ++i) deep += ".a";
   const Step step = agent_step({field(deep), {Check::Kind::min_quotes, {}, 1'000'000'000}});
-  const Played played = play(step);
+  const Played played = play_rehearsal(step);
   ASSERT_TRUE(played.output);
   EXPECT_LT(played.output->size(), 10U << 20U);
 }
@@ -240,15 +240,15 @@ steps:
         usage: {input: 10, output: 5, cache_read: 2, cost_usd: 0.01}
 )";
   const Step step = agent_step();
-  const Played first = play(step, script, 1);
+  const Played first = play_rehearsal(step, script, 1);
   ASSERT_TRUE(first.finish && first.finish->failure);
   EXPECT_EQ(*first.finish->failure, (Failure{"transient", "try again", true, Millis{5000}}));
   EXPECT_EQ(first.took, Millis{2000});
   EXPECT_FALSE(first.output);
-  const Played second = play(step, script, 2);
+  const Played second = play_rehearsal(step, script, 2);
   EXPECT_FALSE(second.finish->failure->may_retry);
   for (const int attempt : {3, 4, 50}) {
-    const Played third = play(step, script, attempt);
+    const Played third = play_rehearsal(step, script, attempt);
     EXPECT_FALSE(third.finish->failure);
     EXPECT_EQ(third.took, Millis{3000});
     EXPECT_EQ(third.said.back(), "all done");
@@ -272,29 +272,29 @@ steps:
 
 TEST(RehearsalScript, given_a_crash_or_a_hang_when_played_then_it_ends_so_or_not_at_all) {
   const Step step = agent_step();
-  const Played crash = play(step, "steps: {summary: {crash: true}}");
+  const Played crash = play_rehearsal(step, "steps: {summary: {crash: true}}");
   ASSERT_TRUE(crash.finish && crash.finish->failure);
   EXPECT_EQ(crash.finish->failure->code, "attempt-crashed");
   EXPECT_TRUE(crash.finish->failure->may_retry);
   EXPECT_FALSE(crash.output);
 
   Rehearsal rehearsal{std::make_shared<const RehearsalScript>(*read_rehearsal_script("default: {hang: true}", "s"))};
-  EXPECT_FALSE(play(rehearsal, assignment_of(step)).finish);
+  EXPECT_FALSE(play_rehearsal(rehearsal, assignment_of(step)).finish);
   const Actions much_later = rehearsal.next(TimeCame{began + std::chrono::hours{24 * 9999}});
   ASSERT_THAT(much_later, SizeIs(1));
   EXPECT_TRUE(std::holds_alternative<WaitUntil>(much_later[0]));
 }
 
 TEST(RehearsalScript, given_outputs_when_played_then_text_is_kept_nothing_is_nothing_and_an_answer_can_be_the_text) {
-  EXPECT_EQ(play(agent_step(), "steps: {summary: {output: 'not json'}}").output, "not json");
-  EXPECT_FALSE(play(agent_step(), "steps: {summary: {output: null}}").output);
-  EXPECT_EQ(play(agent_step({}, "a.md"), "steps: {summary: {answer: Hello}}").output, "Hello");
-  EXPECT_THAT(*play(agent_step(), "steps: {summary: {answer: Hello}}").output, HasSubstr("{"));
+  EXPECT_EQ(play_rehearsal(agent_step(), "steps: {summary: {output: 'not json'}}").output, "not json");
+  EXPECT_FALSE(play_rehearsal(agent_step(), "steps: {summary: {output: null}}").output);
+  EXPECT_EQ(play_rehearsal(agent_step({}, "a.md"), "steps: {summary: {answer: Hello}}").output, "Hello");
+  EXPECT_THAT(*play_rehearsal(agent_step(), "steps: {summary: {answer: Hello}}").output, HasSubstr("{"));
 }
 
 TEST(RehearsalScript, given_a_speed_when_played_then_time_is_divided_by_it) {
-  EXPECT_EQ(play(agent_step(), "speed: 10\ndefault: {delay: 5s}").took, Millis{500});
-  EXPECT_EQ(play(agent_step(), "speed: 0.5\ndefault: {delay: 5s}").took, Millis{10'000});
+  EXPECT_EQ(play_rehearsal(agent_step(), "speed: 10\ndefault: {delay: 5s}").took, Millis{500});
+  EXPECT_EQ(play_rehearsal(agent_step(), "speed: 0.5\ndefault: {delay: 5s}").took, Millis{10'000});
 }
 
 TEST(RehearsalScript, given_real_steps_when_asked_then_only_those_are_run_in_earnest) {

@@ -19,7 +19,7 @@ MadePlan plan_for(const std::vector<std::string>& skills, const Terms& terms = {
 }
 
 /// "spec; build: spec" - ids with what each needs.
-std::string graph(const Plan& plan) {
+std::string plan_graph(const Plan& plan) {
   std::vector<std::string> parts;
   for (const Step& step : plan.steps) {
     std::string part = step.id;
@@ -42,16 +42,16 @@ TEST(ChainPlan, HasTheBuiltInWorkflows) {
 
 TEST(ChainPlan, EachSkillNeedsTheOneBefore) {
   const Plan plan = plan_for({"spec", "decompose", "build", "review", "document"}).plan;
-  EXPECT_EQ(graph(plan), "spec; decompose: spec; build: decompose; review: build; document: review");
+  EXPECT_EQ(plan_graph(plan), "spec; decompose: spec; build: decompose; review: build; document: review");
   EXPECT_EQ(plan.workflow, "w");
   EXPECT_EQ(plan.dialect, "chain");
   EXPECT_EQ(final_step(plan), step_index(4));
-  EXPECT_EQ(graph(plan_for({"build"}).plan), "build") << "a single skill is a chain too";
+  EXPECT_EQ(plan_graph(plan_for({"build"}).plan), "build") << "a single skill is a chain too";
 }
 
 TEST(ChainPlan, StepsAreNamedAfterTheirSkill) {
   const Plan plan = plan_for({"build", "build", "build-2", "test", "build"}).plan;
-  EXPECT_EQ(graph(plan), "build; build-2: build; build-2-2: build-2; test: build-2-2; build-3: test");
+  EXPECT_EQ(plan_graph(plan), "build; build-2: build; build-2-2: build-2; test: build-2-2; build-3: test");
   for (const Step& step : plan.steps) EXPECT_TRUE(is_id(step.id)) << step.id;
   EXPECT_EQ(plan.steps[2].work->skill, "build-2");
 }
@@ -99,7 +99,7 @@ TEST(ChainPlan, TheConfigurationSaysHowOftenAndHowLong) {
 
 TEST(ChainPlan, ASecondRouteIsLeftOutWithAWarning) {
   const MadePlan made = plan_for({"spec", "route", "build", "route", "route"});
-  EXPECT_EQ(graph(made.plan), "spec; route: spec; build: route");
+  EXPECT_EQ(plan_graph(made.plan), "spec; route: spec; build: route");
   EXPECT_THAT(made.warnings, ElementsAre(HasSubstr("workflow \"w\" has 'route' more than once")));
   EXPECT_TRUE(made.plan.steps.back().final);
   EXPECT_THAT(plan_for({"route", "build"}).warnings, IsEmpty());
