@@ -41,7 +41,8 @@ endif()
 # A clone of the same commit elsewhere on the machine compiles almost nothing: ccache sees paths relative to the clone.
 find_program(CCACHE ccache)
 if(CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+    CCACHE_IGNOREOPTIONS=-ffile-prefix-map=* ${CCACHE})
 endif()
 
 # baton_units(OUT NAME ROOT files...): what is compiled for these files of the folder ROOT. A compiler that reads the
