@@ -49,12 +49,20 @@ endif()
 # headers once for several files takes a third of the time, so a build from scratch compiles the files of a folder as
 # one (at most unit_bytes_max of them); with BATON_UNITY=OFF each is compiled by itself.
 set(unit_bytes_max 160000)
+# The stream's reader takes a tenth more instructions where a large unit keeps the compiler from inlining in it.
+set(compiled_alone src/runtime/claude_stream.cc)
 function(baton_units out name root)
   if(NOT BATON_UNITY)
     set(${out} ${ARGN} PARENT_SCOPE)
     return()
   endif()
   set(units)
+  foreach(file IN LISTS compiled_alone)
+    if(${CMAKE_SOURCE_DIR}/${file} IN_LIST ARGN)
+      list(APPEND units ${CMAKE_SOURCE_DIR}/${file})
+      list(REMOVE_ITEM ARGN ${CMAKE_SOURCE_DIR}/${file})
+    endif()
+  endforeach()
   set(text "")
   set(bytes 0)
   set(folder "")
@@ -83,15 +91,15 @@ function(baton_units out name root)
   set(${out} ${units} PARENT_SCOPE)
 endfunction()
 
-# baton_library(NAME KNOWS folders... PARTS parts... [HOT]): the files of src/NAME as one library. HOT: what a run spends
-# its time in, compiled with -O2 in a release; elsewhere -O1 is as good (docs/decisions/0025).
+# baton_library(NAME KNOWS folders... PARTS parts... [SPEED level]): the files of src/NAME as one library. SPEED: how a
+# release compiles what a run spends its time in, as the guard shows; elsewhere -O1 is as good (docs/decisions/0025).
 function(baton_library name)
-  cmake_parse_arguments(ARG "HOT" "" "KNOWS;PARTS" ${ARGN})
+  cmake_parse_arguments(ARG "" "SPEED" "KNOWS;PARTS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cc)
   baton_units(units ${name} ${CMAKE_SOURCE_DIR}/src ${sources})
   add_library(baton_${name} STATIC ${units})
-  if(ARG_HOT)
-    target_compile_options(baton_${name} PRIVATE $<$<CONFIG:Release>:-O2>)
+  if(ARG_SPEED)
+    target_compile_options(baton_${name} PRIVATE $<$<CONFIG:Release>:${ARG_SPEED}>)
   endif()
   target_link_libraries(baton_${name} PUBLIC baton_flags)
   foreach(other IN LISTS ARG_KNOWS)

@@ -223,7 +223,8 @@ Finish judge_claude(const ClaudeSeen& seen, const ClaudeTask& task, const Ended&
   std::optional<Failure> failure = how_it_failed(seen, end, offset_of);
   if (!failure) return good(*seen.result, task);
   if (seen.result && !seen.result->denials.empty()) {
-    failure->message += fmt::format(" (tools it was denied: {})", shorten(join(seen.result->denials, ", "), verdict_bytes_max));
+    failure->message +=
+        fmt::format(" (tools it was denied: {})", shorten(join(seen.result->denials, ", "), verdict_bytes_max));
   }
   return {std::move(failure)};
 }

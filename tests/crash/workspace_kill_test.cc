@@ -36,10 +36,12 @@ class WorkspaceKilled : public WithWorkspace {
     for (int n = 0; n < workspace_task_count; ++n) {
       // Of a run that was killed after its last word was on record, the holder wakes one that writes it down.
       if (!open) {
-        EXPECT_TRUE(eventually([&] { return status(workspace_task_id(n)) != "in_progress"; })) << workspace_task_id(n) << ", run " << state;
+        EXPECT_TRUE(eventually([&] { return status(workspace_task_id(n)) != "in_progress"; }))
+            << workspace_task_id(n) << ", run " << state;
       }
       const std::string now = status(workspace_task_id(n));
-      EXPECT_TRUE(now == "pending" || now == "completed" || (now == "in_progress" && open)) << workspace_task_id(n) << ": " << now;
+      EXPECT_TRUE(now == "pending" || now == "completed" || (now == "in_progress" && open))
+          << workspace_task_id(n) << ": " << now;
       const std::string path = "workspace/" + output_of({.id = workspace_task_id(n)});
       if (place.exists(path)) {
         EXPECT_EQ(place.read(path), "# Copy\n\nAs it was asked for.") << workspace_task_id(n);
@@ -68,7 +70,8 @@ TEST_F(WorkspaceKilled, AtRandomInstantsNoTaskIsLeftBehind) {
     const Outcome last = begun ? place.baton({"resume", "last"}) : place.baton({"run", "workspace"});
     EXPECT_EQ(last.code, 0) << last;
   }
-  for (int n = 0; n < workspace_task_count; ++n) EXPECT_EQ(status(workspace_task_id(n)), "completed") << workspace_task_id(n);
+  for (int n = 0; n < workspace_task_count; ++n)
+    EXPECT_EQ(status(workspace_task_id(n)), "completed") << workspace_task_id(n);
   std::map<std::string, int> answers;
   for (const std::string& name : claude.started()) ++answers[name];
   for (const auto& [name, count] : answers) EXPECT_EQ(count, 1) << name << " was paid for twice";

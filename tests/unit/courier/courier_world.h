@@ -9,8 +9,8 @@
 #include <memory>
 #include <string>
 
-#include "support/scripted_http.h"
 #include "support/holder_world.h"
+#include "support/scripted_http.h"
 
 namespace baton::test {
 

@@ -41,7 +41,9 @@ std::string end_text(const LandWorld& world) {
 }
 
 bool accept(const LandOrder& order) { return land(order) && tidy_after(order); }
-bool reject_order(const LandOrder& order) { return discard(order.root, order.trees, order.run, order.branch).has_value(); }
+bool reject_order(const LandOrder& order) {
+  return discard(order.root, order.trees, order.run, order.branch).has_value();
+}
 
 struct CutCase {
   const char* name;

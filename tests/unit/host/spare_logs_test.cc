@@ -7,8 +7,8 @@
 
 #include <sys/stat.h>
 
-#include "support/scratch.h"
 #include "support/holder_world.h"
+#include "support/scratch.h"
 
 namespace baton::test {
 namespace {

@@ -38,9 +38,9 @@ TEST(ChatStream, text_and_usage_of_the_last_chunk_are_read_however_it_is_cut) {
 
 TEST(ChatStream, a_server_without_done_or_usage_or_ids_is_understood) {
   const auto got = read_chat(R"(data: {"choices":[{"delta":{"content":"hi"},"finish_reason":null}]})"
-                        "\n\n"
-                        R"(data: {"choices":[{"delta":{},"finish_reason":"stop"}]})"
-                        "\n\n");
+                             "\n\n"
+                             R"(data: {"choices":[{"delta":{},"finish_reason":"stop"}]})"
+                             "\n\n");
   ASSERT_TRUE(got.reader->is_complete());
   EXPECT_EQ(got.reader->answer().text(), "hi");
   EXPECT_FALSE(got.reader->answer().usage.is_known);
@@ -58,20 +58,21 @@ TEST(ChatStream, a_stream_that_says_neither_is_not_complete) {
 TEST(ChatStream, a_count_in_every_chunk_is_no_sum) {
   const std::string usage1 = R"("usage":{"prompt_tokens":8,"completion_tokens":1})";
   const std::string usage2 = R"("usage":{"prompt_tokens":8,"completion_tokens":2})";
-  const auto got = read_chat(chat_chunk(R"({"index":0,"delta":{"content":"a"},"finish_reason":null})", usage1) +
-                        chat_chunk(R"({"index":0,"delta":{"content":"b"},"finish_reason":"stop"})", usage2) + done);
+  const auto got =
+      read_chat(chat_chunk(R"({"index":0,"delta":{"content":"a"},"finish_reason":null})", usage1) +
+                chat_chunk(R"({"index":0,"delta":{"content":"b"},"finish_reason":"stop"})", usage2) + done);
   EXPECT_EQ(got.reader->answer().usage.tokens, (Tokens{8, 2, 0, 0}));
 }
 
 TEST(ChatStream, reasoning_by_whatever_name_is_not_the_answer) {
   for (const std::string key : {"reasoning_content", "reasoning", "thinking"}) {
-    const auto got =
-        read_chat(chat_delta(R"({"content":null,")" + key + R"(":"hm"})") + chat_delta(R"({"content":"x"})", "stop") + done);
+    const auto got = read_chat(chat_delta(R"({"content":null,")" + key + R"(":"hm"})") +
+                               chat_delta(R"({"content":"x"})", "stop") + done);
     EXPECT_EQ(got.reader->answer().text(), "x") << key;
     EXPECT_EQ(got.reader->answer().blocks.front().text, "hm") << key;
   }
   const auto inlined = read_chat(chat_delta(R"({"content":"<think>\nlet me"})") +
-                            chat_delta(R"({"content":" see</think>\n\nAnswer"})", "stop"));
+                                 chat_delta(R"({"content":" see</think>\n\nAnswer"})", "stop"));
   EXPECT_EQ(inlined.reader->answer().text(), "Answer");
 }
 
@@ -93,10 +94,11 @@ TEST(ChatStream, tool_calls_are_put_together_by_their_index) {
 TEST(ChatStream, calls_without_index_or_id_as_local_servers_have_them) {
   const auto got =
       read_chat(chat_delta(R"({"tool_calls":[{"id":"a","function":{"name":"bash","arguments":{"command":"ls"}}}]})") +
-           chat_delta(R"({"tool_calls":[{"id":"b","function":{"name":"list_files"}}]})", "tool_calls"));
+                chat_delta(R"({"tool_calls":[{"id":"b","function":{"name":"list_files"}}]})", "tool_calls"));
   EXPECT_THAT(got.reader->answer().calls(),
               ElementsAre(ToolCall{"a", "bash", R"({"command":"ls"})"}, ToolCall{"b", "list_files", "{}"}));
-  const auto bare = read_chat(chat_delta(R"({"tool_calls":[{"function":{"name":"list_files","arguments":"{}"}}]})", "stop"));
+  const auto bare =
+      read_chat(chat_delta(R"({"tool_calls":[{"function":{"name":"list_files","arguments":"{}"}}]})", "stop"));
   EXPECT_THAT(bare.reader->answer().calls(), ElementsAre(ToolCall{"call_1", "list_files", "{}"}));
 }
 
@@ -136,7 +138,7 @@ TEST(ChatStream, an_event_that_is_no_json_breaks_it) {
 
 TEST(ChatStream, only_the_first_choice_counts) {
   const auto got = read_chat(chat_chunk(R"({"index":1,"delta":{"content":"no"},"finish_reason":"stop"})") +
-                        chat_delta(R"({"content":"yes"})", "stop") + done);
+                             chat_delta(R"({"content":"yes"})", "stop") + done);
   EXPECT_EQ(got.reader->answer().text(), "yes");
 }
 

@@ -66,24 +66,26 @@ TEST(MessagesStream, blocks_are_told_by_their_kind_and_not_by_their_place) {
 }
 
 TEST(MessagesStream, usage_is_cumulative_and_knows_the_cache) {
-  const auto got =
-      read_messages(start + message_event("message_delta", R"("delta":{},"usage":{"output_tokens":20})") +
-           last("end_turn", R"({"input_tokens":7,"output_tokens":42,"output_tokens_details":{"thinking_tokens":9}})"));
+  const auto got = read_messages(
+      start + message_event("message_delta", R"("delta":{},"usage":{"output_tokens":20})") +
+      last("end_turn", R"({"input_tokens":7,"output_tokens":42,"output_tokens_details":{"thinking_tokens":9}})"));
   EXPECT_EQ(got.reader->answer().usage.tokens, (Tokens{7, 42, 100, 50}));
   EXPECT_EQ(got.reader->answer().usage.cache_write_1h, 30);
   EXPECT_EQ(got.reader->answer().usage.thinking_tokens, 9);
 }
 
 TEST(MessagesStream, a_tool_without_input_has_an_empty_object) {
-  const auto got = read_messages(start + block(0, R"({"type":"tool_use","id":"t","name":"list_files","input":{}})") +
-                        delta(0, R"({"type":"input_json_delta","partial_json":""})") + stop(0) + last("tool_use"));
+  const auto got =
+      read_messages(start + block(0, R"({"type":"tool_use","id":"t","name":"list_files","input":{}})") +
+                    delta(0, R"({"type":"input_json_delta","partial_json":""})") + stop(0) + last("tool_use"));
   EXPECT_THAT(got.reader->answer().calls(), ElementsAre(ToolCall{"t", "list_files", "{}"}));
 }
 
 TEST(MessagesStream, what_nobody_knows_is_left_alone) {
-  const auto got = read_messages(start + message_event("message_mood", R"("mood":"fine")") + "event: shout\ndata: not json\n\n" +
-                        block(0, R"({"type":"text","text":""})") + delta(0, R"({"type":"sparkle_delta","x":1})") +
-                        text_delta("ok") + stop(0) + last("because_i_can"));
+  const auto got =
+      read_messages(start + message_event("message_mood", R"("mood":"fine")") + "event: shout\ndata: not json\n\n" +
+                    block(0, R"({"type":"text","text":""})") + delta(0, R"({"type":"sparkle_delta","x":1})") +
+                    text_delta("ok") + stop(0) + last("because_i_can"));
   ASSERT_TRUE(got.reader->is_complete());
   EXPECT_EQ(got.reader->answer().text(), "ok");
   EXPECT_EQ(got.reader->answer().stop, StopReason::other);
@@ -135,7 +137,8 @@ TEST(MessagesStream, an_error_inside_a_stream_is_told) {
 }
 
 TEST(MessagesStream, an_event_that_is_no_json_breaks_it_even_if_the_end_comes) {
-  const auto got = read_messages(start + "event: content_block_delta\ndata: {\"type\":\"content_\n\n" + last("end_turn"));
+  const auto got =
+      read_messages(start + "event: content_block_delta\ndata: {\"type\":\"content_\n\n" + last("end_turn"));
   EXPECT_FALSE(got.reader->is_complete());
   EXPECT_THAT(got.reader->broken(), HasSubstr("no JSON"));
 }
@@ -154,10 +157,10 @@ TEST(MessagesStream, a_delta_whose_block_never_began_is_not_lost) {
 TEST(MessagesStream, values_of_wrong_types_do_no_harm) {
   const auto got =
       read_messages(message_event("message_start", R"("message":[1])") +
-           message_event("content_block_start", R"("index":"x","content_block":7)") +
-           message_event("content_block_delta", R"("index":-3,"delta":{"type":"text_delta","text":5})") +
-           message_event("message_delta", R"("delta":null,"usage":{"output_tokens":-4,"input_tokens":"9"})") +
-           message_event("message_stop"));
+                    message_event("content_block_start", R"("index":"x","content_block":7)") +
+                    message_event("content_block_delta", R"("index":-3,"delta":{"type":"text_delta","text":5})") +
+                    message_event("message_delta", R"("delta":null,"usage":{"output_tokens":-4,"input_tokens":"9"})") +
+                    message_event("message_stop"));
   EXPECT_TRUE(got.reader->is_complete());
   EXPECT_EQ(got.reader->answer().text(), "");
   EXPECT_EQ(got.reader->answer().usage.tokens.total(), 0);

@@ -38,7 +38,7 @@ std::string said(const std::string& json_text) {
 }
 
 constexpr std::string_view result_line = R"({"is_error":false,"subtype":"success","result":"done","type":"result"})"
-                                    "\n";
+                                         "\n";
 
 TEST(ClaudeStream, given_a_message_then_its_texts_tools_and_usage_are_told) {
   const auto events = read_stream(
@@ -103,7 +103,8 @@ TEST(ClaudeStream, given_garbage_between_the_lines_then_the_lines_are_read) {
 
 TEST(ClaudeStream, given_nul_bytes_then_they_cost_at_most_their_own_line) {
   const std::string nul(700, '\0');
-  const auto events = read_stream(nul + said("one") + "{\"a\":\"" + nul + "\"}\n" + nul + "\n" + std::string{result_line});
+  const auto events =
+      read_stream(nul + said("one") + "{\"a\":\"" + nul + "\"}\n" + nul + "\n" + std::string{result_line});
   EXPECT_THAT(only<claude::Said>(events), SizeIs(1)) << "a torn file leaves them before a good line";
   EXPECT_THAT(only<claude::Garbage>(events), SizeIs(1));
   EXPECT_THAT(only<claude::Result>(events), SizeIs(1));
@@ -177,8 +178,8 @@ TEST(ClaudeStream, given_a_rate_limit_then_its_reset_is_read_in_seconds_and_in_m
 
 TEST(ClaudeStream, given_lines_of_megabytes_then_they_are_read_whole_in_pieces_of_any_size) {
   const std::string large(3U << 20U, 'x');
-  const std::string stream =
-      said(large) + R"({"type":"user","message":{"content":")" + large + "\"}}\n" + said("two") + std::string{result_line};
+  const std::string stream = said(large) + R"({"type":"user","message":{"content":")" + large + "\"}}\n" + said("two") +
+                             std::string{result_line};
   for (const std::size_t piece : {4096UL, 65536UL, stream.size()}) {
     const auto events = read_stream(stream, piece);
     ASSERT_THAT(only<claude::Said>(events), SizeIs(2));

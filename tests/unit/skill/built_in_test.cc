@@ -1,6 +1,5 @@
 // The skills that come along: whole, readable, and made to run with nobody to ask.
 #include "skill/built_in.h"
-#include "support/places.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,6 +8,8 @@
 #include <fstream>
 #include <regex>
 #include <sstream>
+
+#include "support/places.h"
 
 namespace baton {
 namespace {

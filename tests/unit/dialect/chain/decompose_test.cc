@@ -1,4 +1,6 @@
 // What decompose answers: which sub-tasks there are, and which waits for which.
+#include "dialect/chain/decompose.h"
+
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +8,6 @@
 #include <set>
 
 #include "base/text.h"
-#include "dialect/chain/decompose.h"
 
 namespace baton::chain {
 namespace {

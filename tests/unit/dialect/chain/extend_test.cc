@@ -1,11 +1,12 @@
 // What answers and people's words make of a running chain.
+#include "dialect/chain/extend.h"
+
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "dialect/chain/extend.h"
 #include "dialect/chain/mission.h"
 #include "support/story.h"
 

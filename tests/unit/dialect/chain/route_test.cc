@@ -1,7 +1,8 @@
 // What route answers, in every form that agents have been seen to use.
+#include "dialect/chain/route.h"
+
 #include <gtest/gtest.h>
 
-#include "dialect/chain/route.h"
 #include "dialect/chain/workflows.h"
 
 namespace baton::chain {

@@ -1,7 +1,7 @@
 // Review verdicts: in doubt a change has not passed.
-#include <gtest/gtest.h>
-
 #include "dialect/chain/verdict.h"
+
+#include <gtest/gtest.h>
 
 namespace baton::chain {
 namespace {

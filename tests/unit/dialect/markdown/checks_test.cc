@@ -22,7 +22,7 @@ Expected<std::string> schema_file(const std::string& path) {
 
 /// One agent step `a` whose rules begin on line 11 of the file, then step `b` that needs `one` with those rules.
 std::expected<Workflow, Faults> read_rules(const std::string& rules, const std::string& output = "o.json",
-                                     const std::string& more = "") {
+                                           const std::string& more = "") {
   const std::string text =
       "---\nname: k\ndescription: d\nsteps:\n  - id: a\n    skill: s\n    mission: m\n    input: i.md\n    output: " +
       output + "\n    validate:\n" + rules + more + "---\n";

@@ -30,16 +30,19 @@ TEST(MarkdownFormat, a_step_may_need_one_that_is_declared_after_it) {
 }
 
 TEST(MarkdownFormat, a_cycle_and_an_unknown_need_are_named_in_known_words) {
-  const Faults faults = formatted.bad(head + command_step("a", "    needs: [b]\n") +
-                                    command_step("b", "    needs: [a]\n") + command_step("c", "    needs: [nobody]\n"));
+  const Faults faults =
+      formatted.bad(head + command_step("a", "    needs: [b]\n") + command_step("b", "    needs: [a]\n") +
+                    command_step("c", "    needs: [nobody]\n"));
   EXPECT_THAT(places(faults), ElementsAre("dependency-cycle 7:13", "unknown-need 13:13"));
   EXPECT_THAT(faults[0].message, HasSubstr("Circular dependency detected: a -> b -> a"));
   EXPECT_THAT(faults[1].message, HasSubstr("Unknown dependency 'nobody'"));
 }
 
 TEST(MarkdownFormat, a_skill_needs_a_mission_a_mission_a_skill_and_neither_goes_with_run) {
-  EXPECT_THAT(places(formatted.bad(head + agent("a", "    skill: s\n" + io))), ElementsAre("missing-mission-field 5:5"));
-  EXPECT_THAT(places(formatted.bad(head + agent("a", "    mission: m\n" + io))), ElementsAre("missing-skill-field 5:5"));
+  EXPECT_THAT(places(formatted.bad(head + agent("a", "    skill: s\n" + io))),
+              ElementsAre("missing-mission-field 5:5"));
+  EXPECT_THAT(places(formatted.bad(head + agent("a", "    mission: m\n" + io))),
+              ElementsAre("missing-skill-field 5:5"));
   EXPECT_THAT(places(formatted.bad(head + agent("a", io))),
               ElementsAre("missing-skill-field 5:5", "missing-mission-field 5:5"));
   const Faults faults = formatted.bad(head + agent("a", "    skill: s\n    mission: m\n    run: agents/x\n" + io));
@@ -84,14 +87,15 @@ TEST(MarkdownFormat, an_input_is_required_unless_said_otherwise_and_an_undeclare
   EXPECT_EQ(workflow->inputs[0].type, "file");
   EXPECT_FALSE(workflow->inputs[1].required);
   const Faults faults = formatted.bad("name: k\ndescription: d\ninputs: [video1]\nsteps:\n" +
-                                    command_step("s", "    input: [${{ inputs.video1 }}, ${{ inputs.video2 }}]\n"));
+                                      command_step("s", "    input: [${{ inputs.video1 }}, ${{ inputs.video2 }}]\n"));
   ASSERT_THAT(places(faults), ElementsAre("unknown-input 8:35"));
   EXPECT_THAT(faults[0].message, HasSubstr("inputs.video2"));
   EXPECT_THAT(faults[0].help, HasSubstr("Declared inputs: video1"));
 }
 
 TEST(MarkdownFormat, the_final_step_is_the_marked_one_else_the_last_in_order_and_never_two) {
-  const Plan marked = formatted.good(head + command_step("a", "    final: true\n") + command_step("b", "    needs: a\n"));
+  const Plan marked =
+      formatted.good(head + command_step("a", "    final: true\n") + command_step("b", "    needs: a\n"));
   EXPECT_EQ(marked.steps[at(*final_step(marked))].id, "a");
   const Plan unmarked = formatted.good(head + command_step("b", "    needs: a\n") + command_step("a"));
   EXPECT_EQ(unmarked.steps[at(*final_step(unmarked))].id, "b");
@@ -161,9 +165,9 @@ TEST(MarkdownFormat, yaml_is_read_as_people_write_it) {
 
 TEST(MarkdownFormat, outputs_that_are_not_json_are_text_with_and_without_checks) {
   const auto workflow = formatted.read(head + command_step("a", "    output: a.md\n") +
-                                     command_step("b", "    output: b.txt\n    validate: {}\n") +
-                                     command_step("c", "    output: c.md\n    validate: {required_fields: [x]}\n") +
-                                     command_step("d", "    output: d\n"));
+                                       command_step("b", "    output: b.txt\n    validate: {}\n") +
+                                       command_step("c", "    output: c.md\n    validate: {required_fields: [x]}\n") +
+                                       command_step("d", "    output: d\n"));
   ASSERT_TRUE(workflow);
   for (const Step& step : workflow->plan.steps) EXPECT_EQ(step.work->output_format, OutputFormat::text) << step.id;
   EXPECT_THAT(places(workflow->warnings), ElementsAre("checks-need-json 15:15"));

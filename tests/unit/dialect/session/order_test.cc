@@ -1,4 +1,6 @@
 // Which task comes when, and whose file is read for it.
+#include "dialect/session/order.h"
+
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +11,6 @@
 #include <utility>
 
 #include "dialect/session/lineup.h"
-#include "dialect/session/order.h"
 #include "dialect/session/session_plan.h"
 
 namespace baton::session {
@@ -169,8 +170,8 @@ TEST(Lineups, RunAChainOfOneGroupAsAChain) {
 
 TEST(Lineups, RunThoseWithoutAGroupOneAtATimeBesideTheOthers) {
   OrderWorld w{boxes({"A-1", "A-2", "A-3", "A-4"}),
-          ExecutionModel::unstated,
-          {{"A-1", {.grouped = false}}, {"A-2", {.grouped = false}}, {"A-3", {}}, {"A-4", {.grouped = false}}}};
+               ExecutionModel::unstated,
+               {{"A-1", {.grouped = false}}, {"A-2", {.grouped = false}}, {"A-3", {}}, {"A-4", {.grouped = false}}}};
   w.start();
   EXPECT_EQ(w.running, (std::set<std::string>{"A-1", "A-3"}));
   w.end("A-1");
@@ -182,7 +183,8 @@ TEST(Lineups, RunThoseWithoutAGroupOneAtATimeBesideTheOthers) {
 }
 
 TEST(Lineups, RunAllTogetherIfThePlanSaysParallel) {
-  OrderWorld w{boxes({"A-1", "A-2"}), ExecutionModel::parallel, {{"A-1", {.grouped = false}}, {"A-2", {.grouped = false}}}};
+  OrderWorld w{
+      boxes({"A-1", "A-2"}), ExecutionModel::parallel, {{"A-1", {.grouped = false}}, {"A-2", {.grouped = false}}}};
   w.start();
   EXPECT_THAT(w.running, SizeIs(2));
 }
@@ -231,8 +233,8 @@ TEST(Lineups, BlockWhatNeedsSomethingUnknownAndSkipWhatNeedsThat) {
 
 TEST(Lineups, NameACycleAndRunTheRest) {
   OrderWorld w{boxes({"A-1", "A-2", "A-3", "A-4"}),
-          ExecutionModel::unstated,
-          {{"A-1", {{"A-2"}}}, {"A-2", {{"A-3"}}}, {"A-3", {{"A-1"}}}}};
+               ExecutionModel::unstated,
+               {{"A-1", {{"A-2"}}}, {"A-2", {{"A-3"}}}, {"A-3", {{"A-1"}}}}};
   w.run();
   EXPECT_THAT(w.started, ElementsAre("A-4"));
   EXPECT_EQ(w.ended_otherwise["A-3"],
@@ -250,8 +252,8 @@ TEST(Lineups, TakeAFilesWordThatATaskIsDone) {
 
 TEST(Lineups, LetContainersEndWithTheirChildren) {
   OrderWorld w{"- [ ] **A-1**: t\n  - [ ] **A-1.1**: t\n  - [ ] **A-1.2**: t\n- [ ] **A-2**: t\n",
-          ExecutionModel::unstated,
-          {{"A-1", {.container = true}}, {"A-2", {{"A-1"}}}}};
+               ExecutionModel::unstated,
+               {{"A-1", {.container = true}}, {"A-2", {{"A-1"}}}}};
   w.run();
   EXPECT_THAT(w.started, ElementsAre("A-1.1", "A-1.2", "A-2"));
   EXPECT_EQ(w.ended_otherwise["A-1"], "done");

@@ -1,11 +1,12 @@
 // Task files in both schemas and between, plans, agents.
+#include "dialect/session/task.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "dialect/session/agents.h"
 #include "dialect/session/context_package.h"
 #include "dialect/session/plan_doc.h"
-#include "dialect/session/task.h"
 
 namespace baton::session {
 namespace {

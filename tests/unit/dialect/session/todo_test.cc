@@ -1,10 +1,11 @@
 // TODO_LIST.md in the forms that people and programs write it in.
+#include "dialect/session/todo.h"
+
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "dialect/session/task_id.h"
-#include "dialect/session/todo.h"
 #include "dialect/session/todo_edit.h"
 
 namespace baton::session {

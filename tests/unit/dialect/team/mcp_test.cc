@@ -1,9 +1,9 @@
 // The tools of a team, as JSON-RPC.
+#include "dialect/team/mcp.h"
+
 #include <boost/json.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "dialect/team/mcp.h"
 
 namespace baton::team {
 namespace {

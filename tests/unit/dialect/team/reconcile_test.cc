@@ -1,7 +1,8 @@
 // What a team session's file says against what there is.
+#include "dialect/team/reconcile.h"
+
 #include <gmock/gmock.h>
 
-#include "dialect/team/reconcile.h"
 #include "unit/dialect/team/world.h"
 
 namespace baton::team {
@@ -9,7 +10,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-
 
 struct TeamReconciled : testing::Test {
   Team team = made_of({task_of("A-1", "a", {}, {"artifacts/1.md"}), task_of("A-2", "a", {"A-1"}),

@@ -1,7 +1,8 @@
 // What workers say, and what comes of it.
+#include "dialect/team/reports.h"
+
 #include <gmock/gmock.h>
 
-#include "dialect/team/reports.h"
 #include "unit/dialect/team/world.h"
 
 namespace baton::team {

@@ -1,7 +1,8 @@
 // Whose turn it is in a team: loops, claims of others, roles that are gone.
+#include "dialect/team/turns.h"
+
 #include <gmock/gmock.h>
 
-#include "dialect/team/turns.h"
 #include "unit/dialect/team/world.h"
 
 namespace baton::team {
@@ -10,7 +11,6 @@ namespace {
 using Kind = TurnWord::Kind;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
 
 struct TeamTurnTest : testing::Test {
   TeamStory team{made_of({task_of("DRAFT-1", "writer", {}, {}, true), task_of("TEST-1", "tester", {"DRAFT-1"}),

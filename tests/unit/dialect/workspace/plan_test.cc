@@ -1,6 +1,4 @@
 // Squads, budgets, pipelines, plans, and the layout of prompts.
-#include "dialect/workspace/workspace_plan.h"
-
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +8,7 @@
 #include "dialect/workspace/pipeline.h"
 #include "dialect/workspace/prompt_layout.h"
 #include "dialect/workspace/squads.h"
+#include "dialect/workspace/workspace_plan.h"
 
 namespace baton::workspace {
 namespace {

@@ -1,11 +1,12 @@
 // Reviews and verdicts, learnings, and how a run's tasks stand in their files.
+#include "dialect/workspace/review.h"
+
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "dialect/workspace/learning.h"
 #include "dialect/workspace/reflect.h"
-#include "dialect/workspace/review.h"
 #include "dialect/workspace/workspace_plan.h"
 #include "support/story.h"
 

@@ -1,4 +1,6 @@
 // Files of tasks: reading, writing, editing; statuses, ids, places of results.
+#include "dialect/workspace/task.h"
+
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +9,6 @@
 #include "dialect/workspace/front.h"
 #include "dialect/workspace/ids.h"
 #include "dialect/workspace/paths.h"
-#include "dialect/workspace/task.h"
 
 namespace baton::workspace {
 namespace {
@@ -187,8 +188,9 @@ TEST(WorkspaceTask, TakesAPlainBodyForItsRequirements) {
 }
 
 TEST(WorkspaceTask, ReadsQuotesAndRemarks) {
-  const std::string text = replaced(replaced(write_task(sample_task()), "status: pending", "status: \"pending\"  # waits"),
-                                    "to: copywriting", "# a remark: of mine\nto: 'copywriting'");
+  const std::string text =
+      replaced(replaced(write_task(sample_task()), "status: pending", "status: \"pending\"  # waits"),
+               "to: copywriting", "# a remark: of mine\nto: 'copywriting'");
   EXPECT_EQ(read_back(text), sample_task());
 }
 
@@ -208,7 +210,8 @@ TEST(WorkspaceTask, RefusesWhatIsNoTask) {
   EXPECT_THAT(faults_in("---\nid: x\n"), ElementsAre("no-front-matter 1:1"));
   EXPECT_THAT(faults_in(replaced(write_task(sample_task()), "id: copywriting", "id: ../copywriting")),
               Contains("bad-task-value 2:5"));
-  EXPECT_THAT(faults_in(replaced(write_task(sample_task()), "to: copywriting", "to: a/b")), Contains("bad-task-value 6:5"));
+  EXPECT_THAT(faults_in(replaced(write_task(sample_task()), "to: copywriting", "to: a/b")),
+              Contains("bad-task-value 6:5"));
   EXPECT_THAT(faults_in(replaced(write_task(sample_task()), "next_type: complete", "next_type: pipeline_continue")),
               Contains("missing-task-field 1:1"));
   EXPECT_FALSE(looks_like_task("# Nothing\n"));
