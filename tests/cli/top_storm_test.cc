@@ -20,10 +20,10 @@ class Storm : public WithTop {
 };
 
 TEST_F(Storm, ResizingAtRandomWhileOutputPours) {
-  place.workflow(
-      "pour",
-      {step("pour",
-            "i=0; while [ ! -e stop ]; do i=$((i+1)); echo \"line $i 漢字 👩‍💻 of many that pour\"; done")});
+  // So many lines that it pours while the screen is resized, and an end, so that a slow build comes to it.
+  place.workflow("pour", {step("pour",
+                               "i=0; while [ ! -e stop ]; do i=$((i+1)); if [ $i -gt 300000 ]; then sleep 0.1; else "
+                               "echo \"line $i 漢字 👩‍💻 of many that pour\"; fi; done")});
   Process run = place.start({"run", "pour"});
   ASSERT_TRUE(eventually([&] { return place.run_state() == "running"; }));
   open_top(100, 30);
