@@ -29,6 +29,15 @@ class WorkspaceKilled : public WithWorkspace {
     place.env["BATON_HOLDER_IDLE_MS"] = "2000";
   }
 
+  /// The name of a half-written file or a lock that is still there.
+  std::string left_behind() {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator{place.file("workspace")}) {
+      const std::string name = entry.path().filename().string();
+      if (name.ends_with(".tmp") || name.ends_with(".lock")) return name;
+    }
+    return "";
+  }
+
   /// Nobody is left behind: what is in progress belongs to a run that can be taken up.
   void expect_owners() {
     const std::string state = place.run_state();
@@ -76,10 +85,8 @@ TEST_F(WorkspaceKilled, AtRandomInstantsNoTaskIsLeftBehind) {
   for (const std::string& name : claude.started()) ++answers[name];
   for (const auto& [name, count] : answers) EXPECT_EQ(count, 1) << name << " was paid for twice";
   expect_owners();
-  for (const auto& entry : std::filesystem::recursive_directory_iterator{place.file("workspace")}) {
-    const std::string name = entry.path().filename().string();
-    EXPECT_FALSE(name.ends_with(".tmp") || name.ends_with(".lock")) << name << " is left behind";
-  }
+  // A wake of the holder may still be at work in it, with a lock in its hand.
+  EXPECT_TRUE(eventually([&] { return left_behind().empty(); })) << left_behind() << " is left behind";
 }
 
 }  // namespace
