@@ -59,8 +59,8 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return out;
 }
 
-/// What the child writes into the pipe before why it cannot be confined; why it is no shell comes without.
-constexpr char unconfined_mark = '!';
+/// What the child writes into the pipe before what the system lacks to confine it; why it is no shell comes without.
+constexpr char lacking_mark = '!';
 
 /// The child's part: it turns into the shell, or says into the pipe why it cannot.
 [[noreturn]] void become(const Command& command, const std::vector<std::string>& env, int output, int trouble) {
@@ -73,14 +73,15 @@ constexpr char unconfined_mark = '!';
   ::dup2(input, 0);
   ::dup2(output, 1);
   ::dup2(output, 2);
-  std::string wrong = enclose(command.enclosure);
-  if (wrong.empty() || command.unconfined) {
+  auto [lacking, wrong] = enclose(command.enclosure);
+  if (wrong.empty() && (lacking.empty() || command.unconfined)) {
     ::syscall(SYS_close_range, 3U, ~0U, 1U << 2U);  // CLOSE_RANGE_CLOEXEC
     const std::vector<std::string> argv = {"/bin/sh", "-c", command.line};
     ::execve("/bin/sh", pointers(argv).data(), pointers(env).data());
     wrong = strerrordesc_np(errno);
-  } else {
-    wrong.insert(0, 1, unconfined_mark);
+  } else if (wrong.empty()) {
+    wrong =
+        fmt::format("{}this system cannot confine a model's commands to the working folder: {}", lacking_mark, lacking);
   }
   (void)!::write(trouble, wrong.data(), wrong.size());
   ::_exit(127);
@@ -136,7 +137,7 @@ CommandEnd run_command(const Command& command, const std::string& scratch, Milli
   const auto [pid, wrong] = start(command, output.get());
   if (pid < 0 || !wrong.empty()) {
     ::unlink(scratch.c_str());
-    if (wrong.starts_with(unconfined_mark)) return {{}, {}, false, wrong.substr(1)};
+    if (wrong.starts_with(lacking_mark)) return {{}, {}, false, wrong.substr(1)};
     return {{}, fmt::format("[not started: {}]", wrong), false};
   }
   const bool in_time = wait_for(pid, lasts_max);

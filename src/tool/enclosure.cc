@@ -40,35 +40,35 @@ constexpr std::uint64_t changes = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCES
                                   LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
                                   LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
 
-std::string cannot(std::string_view what) {
-  return fmt::format("this system cannot confine a model's commands to the working folder: {}: {}", what,
-                     strerrordesc_np(errno));
-}
+std::string cannot(std::string_view what) { return fmt::format("{}: {}", what, strerrordesc_np(errno)); }
 
-std::string allow(int rules, const std::string& path, std::uint64_t access) {
+Confinement allow(int rules, const std::string& path, std::uint64_t access) {
   const Handle handle{::open(path.c_str(), O_PATH | O_CLOEXEC)};
-  if (!handle) return cannot(path);
+  if (!handle) return {.wrong = cannot(path)};
   landlock_path_beneath_attr beneath{};
   beneath.allowed_access = access;
   beneath.parent_fd = handle.get();
-  return ::syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &beneath, 0) == 0 ? "" : cannot("a rule");
+  const bool is_added = ::syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &beneath, 0) == 0;
+  return is_added ? Confinement{} : Confinement{.lacking = cannot("a rule of Landlock's")};
 }
 
 /// What is written to devices such as /dev/null changes nothing on disk.
-std::string restrict_files(const Enclosure& enclosure) {
+Confinement restrict_files(const Enclosure& enclosure) {
   const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
-  if (version < 1) return cannot("Landlock");
+  if (version < 1) return {.lacking = cannot("Landlock")};
   const std::uint64_t all = changes | (version >= 2 ? access_refer : 0) | (version >= 3 ? access_truncate : 0);
   RulesetAttributes attributes{.handled_access_fs = all};
   if (version >= 6) attributes.scoped = scope_abstract_sockets | scope_signals;
   const std::size_t size = version >= 6 ? sizeof attributes : sizeof attributes.handled_access_fs;
   const Handle rules{static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, size, 0))};
-  if (!rules) return cannot("Landlock");
-  std::string wrong = allow(rules.get(), enclosure.folder, all);
-  if (wrong.empty() && !enclosure.temporary.empty()) wrong = allow(rules.get(), enclosure.temporary, all);
-  if (wrong.empty()) wrong = allow(rules.get(), "/dev", LANDLOCK_ACCESS_FS_WRITE_FILE);
-  if (!wrong.empty()) return wrong;
-  return ::syscall(SYS_landlock_restrict_self, rules.get(), 0) == 0 ? "" : cannot("Landlock");
+  if (!rules) return {.lacking = cannot("Landlock")};
+  Confinement allowed = allow(rules.get(), enclosure.folder, all);
+  const auto is_good = [&] { return allowed.lacking.empty() && allowed.wrong.empty(); };
+  if (is_good() && !enclosure.temporary.empty()) allowed = allow(rules.get(), enclosure.temporary, all);
+  if (is_good()) allowed = allow(rules.get(), "/dev", LANDLOCK_ACCESS_FS_WRITE_FILE);
+  if (!is_good()) return allowed;
+  const bool is_restricted = ::syscall(SYS_landlock_restrict_self, rules.get(), 0) == 0;
+  return is_restricted ? Confinement{} : Confinement{.lacking = cannot("Landlock")};
 }
 
 #if defined(__x86_64__)
@@ -79,7 +79,7 @@ constexpr std::uint32_t own_architecture = AUDIT_ARCH_AARCH64;
 
 /// A Unix socket leads to whoever would do it for the command: the holder, a session's bus, a container's daemon. Calls
 /// of another architecture, and io_uring, would be ways around.
-std::string forbid_unix_sockets() {
+Confinement forbid_unix_sockets() {
   constexpr auto load = BPF_LD | BPF_W | BPF_ABS;
   constexpr auto equal = BPF_JMP | BPF_JEQ | BPF_K;
   constexpr auto at_least = BPF_JMP | BPF_JGE | BPF_K;
@@ -98,18 +98,24 @@ std::string forbid_unix_sockets() {
       BPF_STMT(answer, SECCOMP_RET_ERRNO | EACCES),
   };
   const sock_fprog program{sizeof steps / sizeof steps[0], steps};
-  return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0 ? "" : cannot("seccomp");
+  const bool is_set = ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
+  return is_set ? Confinement{} : Confinement{.lacking = cannot("seccomp")};
 }
 
 }  // namespace
 
-std::string enclose(const Enclosure& enclosure) {
-  // The folder first: an unconfined command works there, too.
-  if (::chdir(enclosure.folder.c_str()) != 0) return cannot(enclosure.folder);
-  if (!enter_namespace(enclosure)) return cannot("a mount namespace of its own");
-  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return cannot("privileges");
-  if (std::string wrong = restrict_files(enclosure); !wrong.empty()) return wrong;
-  return forbid_unix_sockets();
+Confinement enclose(const Enclosure& enclosure) {
+  // The folder first: a command that is not confined works there, too.
+  if (::chdir(enclosure.folder.c_str()) != 0) return {.wrong = cannot(enclosure.folder)};
+  Confinement all = enter_namespace(enclosure);
+  const auto add = [&](Confinement more) {
+    if (all.lacking.empty()) all.lacking = std::move(more.lacking);
+    if (all.wrong.empty()) all.wrong = std::move(more.wrong);
+  };
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) add({.lacking = cannot("privileges")});
+  add(restrict_files(enclosure));
+  add(forbid_unix_sockets());
+  return all;
 }
 
 }  // namespace baton::tool

@@ -11,12 +11,18 @@ struct Enclosure {
   std::string state;      ///< Baton's own folder, which it does not see; empty: none
 };
 
+/// How far a process could be kept within.
+struct Confinement {
+  std::string lacking = {};  ///< what this system does not give; empty: all is there
+  std::string wrong = {};    ///< why this folder cannot be closed off, whatever the system gives
+};
+
 /// From now on this process, and all it starts, is kept within, by the kernel:
 /// - a mount namespace of its own: all else is read-only, the state folder is not there at all;
 /// - Landlock: nothing is changed elsewhere, and no process outside is traced, signalled or has its memory and
 ///   environment read;
 /// - seccomp: no Unix socket is opened, so that nobody outside can be asked to do it.
-/// It cannot be undone. Says what could not be done; empty if all was. REQUIRES: one thread.
-std::string enclose(const Enclosure& enclosure);
+/// Where the system lacks one of these the others hold all the same. It cannot be undone. REQUIRES: one thread.
+Confinement enclose(const Enclosure& enclosure);
 
 }  // namespace baton::tool

@@ -2,13 +2,16 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <fmt/core.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -41,6 +44,7 @@ bool mount_again(const std::string& from, const std::string& to) {
 bool put_back(const Handle& from, const std::string& to) {
   std::error_code error;
   std::filesystem::create_directories(to, error);
+  if (error) errno = error.value();
   return !error && mount_again(fmt::format("/proc/self/fd/{}", from.get()), to);
 }
 
@@ -50,31 +54,69 @@ bool let_change(const std::string& path, int flags, bool lets) {
   return ::syscall(SYS_mount_setattr, AT_FDCWD, path.c_str(), flags, &attributes, sizeof attributes) == 0;
 }
 
-}  // namespace
+bool is_read_only(const std::string& path) {
+  struct statvfs info{};
+  return ::statvfs(path.c_str(), &info) == 0 && (info.f_flag & ST_RDONLY) != 0;
+}
 
-bool enter_namespace(const Enclosure& enclosure) {
-  if (!enter()) return false;
-  const auto& [folder, temporary, state] = enclosure;
-  const Handle work{::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
-  const Handle own{temporary.empty() ? -1 : ::open(temporary.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
-  const bool is_inside = !state.empty() && is_beneath(folder, state);
-  if (!is_inside && !put_back(work, folder)) return false;
-  struct stat there{};
-  if (!state.empty() && ::stat(state.c_str(), &there) == 0) {
-    if (::mount("none", state.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "size=64k,mode=755") != 0) return false;
-    if (is_inside && !put_back(work, folder)) return false;
-  }
-  if (!temporary.empty() && !put_back(own, temporary)) return false;
-  // A repository's hooks and settings are commands that others run later, and without any of this.
-  // Settings say where keys are sent.
+/// A step that failed: the system refuses it to us, or it is not to be done with what is there.
+Confinement failed(std::string_view what) {
+  const int error = errno;
+  const bool refused = error == EPERM || error == EACCES || error == ENOSYS || error == EOPNOTSUPP;
+  std::string text = fmt::format("{}: {}", what, strerrordesc_np(error));
+  return refused ? Confinement{.lacking = std::move(text)} : Confinement{.wrong = std::move(text)};
+}
+
+bool is_all_there(const Confinement& c) { return c.lacking.empty() && c.wrong.empty(); }
+
+/// A repository's hooks and settings are commands that others run later, and without any of this. Settings say where
+/// keys are sent.
+Confinement keep(const std::string& folder) {
   for (const std::string_view name : {std::string_view{".git"}, settings_files[0], settings_files[1]}) {
     const std::string kept = fmt::format("{}/{}", folder, name);
+    struct stat there{};
     if (::lstat(kept.c_str(), &there) != 0) continue;
     // Something mounted on a link is mounted on what it leads to: the link itself could be exchanged.
-    if (S_ISLNK(there.st_mode) || !mount_again(kept, kept)) return false;
+    if (S_ISLNK(there.st_mode)) return {.wrong = fmt::format("{} is a link, and no command is run beside it", kept)};
+    if (!mount_again(kept, kept)) return failed(kept);
   }
-  return let_change("/", AT_RECURSIVE, false) && let_change(folder, 0, true) &&
-         (temporary.empty() || let_change(temporary, 0, true)) && ::chdir(folder.c_str()) == 0;
+  return {};
+}
+
+/// The folder, the commands' own one, and nothing of the state folder.
+Confinement arrange(const Enclosure& enclosure) {
+  const auto& [folder, temporary, state] = enclosure;
+  const Handle work{::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
+  if (!work) return failed(folder);
+  const Handle own{temporary.empty() ? -1 : ::open(temporary.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
+  if (!temporary.empty() && !own) return failed(temporary);
+  const bool is_inside = !state.empty() && is_beneath(folder, state);
+  if (!is_inside && !put_back(work, folder)) return failed(folder);
+  struct stat there{};
+  if (!state.empty() && ::stat(state.c_str(), &there) == 0) {
+    if (::mount("none", state.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "size=64k,mode=755") != 0) return failed(state);
+    if (is_inside && !put_back(work, folder)) return failed(folder);
+  }
+  if (!temporary.empty() && !put_back(own, temporary)) return failed(temporary);
+  return {};
+}
+
+/// Of what is read-only by itself nothing can be written anyway.
+bool can_only_write_in(const Enclosure& enclosure) {
+  const bool closed = is_read_only(enclosure.folder);
+  return let_change("/", AT_RECURSIVE, false) && (closed || let_change(enclosure.folder, 0, true)) &&
+         (enclosure.temporary.empty() || let_change(enclosure.temporary, 0, true)) &&
+         ::chdir(enclosure.folder.c_str()) == 0;
+}
+
+}  // namespace
+
+Confinement enter_namespace(const Enclosure& enclosure) {
+  const std::string what = "a mount namespace of its own";
+  if (!enter()) return {.lacking = fmt::format("{}: {}", what, strerrordesc_np(errno))};
+  if (Confinement c = arrange(enclosure); !is_all_there(c)) return c;
+  if (Confinement c = keep(enclosure.folder); !is_all_there(c)) return c;
+  return can_only_write_in(enclosure) ? Confinement{} : failed(what);
 }
 
 }  // namespace baton::tool

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "cli/api_place.h"
+#include "support/kernel.h"
 
 namespace baton::test {
 namespace {
@@ -26,6 +27,7 @@ class ApiSafety : public WithApi {
 };
 
 TEST_F(ApiSafety, CommandsOfAModelFindNoKey) {
+  if (!has_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
   workflow();
   wants(command("env; cat /proc/[0-9]*/environ; echo looked"));
   const Outcome ran = run_with_tools();
@@ -37,6 +39,7 @@ TEST_F(ApiSafety, CommandsOfAModelFindNoKey) {
 }
 
 TEST_F(ApiSafety, ToolsTouchNeitherGitNorTheState) {
+  if (!has_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
   workflow();
   place.write(".git/config", "[core]\n");
   wants(
@@ -53,11 +56,33 @@ TEST_F(ApiSafety, ToolsTouchNeitherGitNorTheState) {
 }
 
 TEST_F(ApiSafety, WhatACommandWroteToTheOutputStays) {
+  if (!has_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
   workflow();
   wants(command("mkdir -p out; echo by a command > out/a.md"));
   const Outcome ran = run_with_tools();
   ASSERT_EQ(ran.code, 0) << ran;
   EXPECT_EQ(place.read("out/a.md"), "by a command\n");
+}
+
+/// Where the system allows namespaces, Baton is started in one that allows none beneath it.
+TEST_F(ApiSafety, WhereACommandCannotBeConfinedItIsNotRun) {
+  workflow();
+  wants(command("touch out/ran; cat /proc/[0-9]*/environ"));
+  const auto args = args_of("anthropic", {"--set", R"(runtime.anthropic.tools=["run"])"});
+  const std::string closed = "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$0\" \"$@\"";
+  std::vector<std::string> under;
+  if (has_namespaces()) {
+    under = {"unshare", "-Ur", "sh", "-c", closed};
+    if (std::system("unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_user_namespaces' 2>/dev/null") != 0) {
+      GTEST_SKIP() << "/proc/sys cannot be written to here";
+    }
+  }
+  const Outcome ran = place.start_under(under, args).wait();
+  EXPECT_EQ(ran.code, 1) << ran;
+  EXPECT_EQ(code_of(1), "sandbox-unavailable");
+  EXPECT_FALSE(place.exists("out/ran"));
+  EXPECT_EQ(requests(), 1) << "the model is told nothing more";
+  EXPECT_THAT(files_with_key(), IsEmpty());
 }
 
 TEST_F(ApiSafety, AKeyThatIsSentBackInAnotherFormIsCovered) {

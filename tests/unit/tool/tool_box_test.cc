@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "support/kernel.h"
 #include "tool/command.h"
 #include "tool/folder.h"
 
@@ -21,11 +22,7 @@ using api::ToolUse;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// Confining commands needs a namespace of users, which many containers do not give: asked of the system's own program.
-bool has_user_namespaces() {
-  static const bool has = std::system("unshare -Urm true 2>/dev/null") == 0;
-  return has;
-}
+constexpr const char* not_here = "this system cannot confine commands";
 
 class ToolBox : public testing::Test {
  protected:
@@ -118,7 +115,7 @@ TEST_F(ToolBox, lists_and_searches_see_files_and_no_links) {
 }
 
 TEST_F(ToolBox, commands_run_in_the_folder_and_tell_how_they_ended) {
-  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
+  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
   EXPECT_EQ(run("cat a.md; echo no >&2; exit 3").content, "one\ntwo\nthree\nno\n[exit code 3]");
   EXPECT_TRUE(run("exit 3").is_error);
   EXPECT_EQ(run("true").content, "[exit code 0]");
@@ -128,14 +125,14 @@ TEST_F(ToolBox, commands_run_in_the_folder_and_tell_how_they_ended) {
 }
 
 TEST_F(ToolBox, a_command_that_does_not_end_is_ended_with_all_it_started) {
-  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
+  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
   const api::ToolResult result = run("sleep 1000 & sleep 1000", 1);
   EXPECT_EQ(result.content, "[ended after 1.0s]");
   EXPECT_TRUE(result.is_error);
 }
 
 TEST_F(ToolBox, a_command_that_is_forbidden_is_not_run) {
-  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
+  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
   Terms strict = terms();
   strict.forbids = [](std::string_view command) {
     return command.find("rm") == std::string_view::npos ? std::nullopt : std::optional<std::string>{"no"};
@@ -151,7 +148,7 @@ TEST_F(ToolBox, a_command_that_is_forbidden_is_not_run) {
 }
 
 TEST_F(ToolBox, commands_change_nothing_outside) {
-  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
+  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
   EXPECT_TRUE(run("echo x > ../secret").is_error);
   EXPECT_TRUE(run("rm -f ../secret; mkdir ../new; mv a.md ../").is_error);
   EXPECT_TRUE(run("echo x > " + (fs::temp_directory_path() / "baton-tool-elsewhere").string()).is_error);
@@ -163,7 +160,7 @@ TEST_F(ToolBox, commands_change_nothing_outside) {
 }
 
 TEST_F(ToolBox, commands_have_a_folder_for_what_passes) {
-  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
+  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
   fs::create_directory(base_ / "tmp");
   Terms own = terms();
   own.temporary = (base_ / "tmp").string();
@@ -182,7 +179,7 @@ TEST_F(ToolBox, commands_find_no_key_in_their_environment) {
 
 /// Ours is what the process was started with: the test starts itself once more, with a key.
 TEST_F(ToolBox, commands_cannot_read_the_environment_of_others) {
-  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
+  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
   if (::getenv("BATON_TEST_CANARY") == nullptr) {
     ::setenv("BATON_TEST_CANARY", "sk-canary", 1);
     const std::string own = fs::read_symlink("/proc/self/exe");
@@ -200,7 +197,7 @@ TEST_F(ToolBox, commands_cannot_read_the_environment_of_others) {
 }
 
 TEST_F(ToolBox, commands_open_no_unix_socket) {
-  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
+  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
   if (std::system("python3 -c '' 2>/dev/null") != 0) GTEST_SKIP() << "this test needs python3";
   EXPECT_THAT(run("python3 -c 'import socket; socket.socket(socket.AF_UNIX)'").content, HasSubstr("PermissionError"));
   EXPECT_EQ(run("python3 -c 'import socket; socket.socketpair(); socket.socket(socket.AF_INET)'").content,
@@ -209,15 +206,18 @@ TEST_F(ToolBox, commands_open_no_unix_socket) {
 
 /// Where the system allows namespaces, the test starts itself once more in one that allows none beneath it.
 TEST_F(ToolBox, where_the_system_cannot_confine_a_command_none_is_run_unless_that_is_allowed) {
-  if (has_user_namespaces()) {
+  if (test::has_namespaces()) {
     const std::string own = fs::read_symlink("/proc/self/exe");
-    const std::string line = "unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_user_namespaces && exec " + own +
-                             " --gtest_filter=ToolBox.where_the_system_cannot_*' >/dev/null";
+    const std::string line =
+        "unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_user_namespaces && BATON_TEST_CANARY=sk-canary exec " + own +
+        " --gtest_filter=ToolBox.where_the_system_cannot_*' >/dev/null";
     EXPECT_EQ(std::system(line.c_str()), 0);
     return;
   }
   const std::vector<ToolUse> uses = {{.id = "a", .kind = ToolUse::Kind::read, .path = "a.md"},
-                                     {.id = "b", .kind = ToolUse::Kind::run, .command = "cat ../secret; touch sub/ran"},
+                                     {.id = "b",
+                                      .kind = ToolUse::Kind::run,
+                                      .command = "cat ../secret; touch sub/ran; touch ../ran; cat /proc/$PPID/environ"},
                                      {.id = "c", .kind = ToolUse::Kind::read, .path = "a.md"}};
   const api::ToolAnswer refused = use_tools(uses, terms());
   EXPECT_THAT(refused.unavailable, HasSubstr("cannot confine a model's commands"));
@@ -231,6 +231,9 @@ TEST_F(ToolBox, where_the_system_cannot_confine_a_command_none_is_run_unless_tha
   ASSERT_EQ(allowed.results.size(), 3U);
   EXPECT_THAT(allowed.results[1].content, HasSubstr("key\n"));
   EXPECT_TRUE(fs::exists(base_ / "work/sub/ran"));
+  // What the system does give holds all the same.
+  EXPECT_FALSE(fs::exists(base_ / "ran"));
+  EXPECT_THAT(allowed.results[1].content, testing::Not(HasSubstr("sk-canary")));
 }
 
 /// A project with a repository and with the state folder in it.
@@ -270,7 +273,7 @@ TEST_F(ClosedPlaces, file_tools_do_not_touch_them) {
 }
 
 TEST_F(ClosedPlaces, commands_do_not_change_them) {
-  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
+  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
   const auto run = [&](const std::string& line) { return use_closed({.kind = ToolUse::Kind::run, .command = line}); };
   for (const std::string line :
        {"echo x > .git/hooks/post-checkout", "echo x > other/config", "echo x > .baton/evil", "mv .git elsewhere",
@@ -283,7 +286,7 @@ TEST_F(ClosedPlaces, commands_do_not_change_them) {
 }
 
 TEST_F(ClosedPlaces, in_a_namespace_commands_make_files_and_see_no_state) {
-  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
+  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
   const auto run = [&](const std::string& line) { return use_closed({.kind = ToolUse::Kind::run, .command = line}); };
   EXPECT_EQ(run("echo x > new && mkdir more && cat .git/config").content, "[core]\n[exit code 0]");
   EXPECT_EQ(get("work/new"), "x\n");
@@ -310,7 +313,7 @@ TEST_F(ClosedPlaces, settings_are_read_and_not_written) {
 }
 
 TEST_F(ClosedPlaces, commands_do_not_change_settings) {
-  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
+  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
   put("work/baton.toml", "[limits]\n");
   const auto run = [&](const std::string& line) { return use_closed({.kind = ToolUse::Kind::run, .command = line}); };
   for (const std::string line : {"echo x > baton.toml", "rm baton.toml", "echo x > y && mv y baton.toml",
@@ -322,7 +325,7 @@ TEST_F(ClosedPlaces, commands_do_not_change_settings) {
 }
 
 TEST_F(ClosedPlaces, settings_that_a_command_made_are_put_aside) {
-  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
+  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
   const auto run = [&](const std::string& line) { return use_closed({.kind = ToolUse::Kind::run, .command = line}); };
   for (const std::string line : {"echo x > baton.toml", "mkdir baton.toml", "ln -s a.md baton.toml"}) {
     const auto result = run(line);
@@ -335,16 +338,24 @@ TEST_F(ClosedPlaces, settings_that_a_command_made_are_put_aside) {
 }
 
 TEST_F(ClosedPlaces, a_link_to_settings_is_not_exchanged) {
-  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
+  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
   put("work/own.toml", "[limits]\n");
   fs::create_symlink("own.toml", base_ / "work/baton.toml");
-  EXPECT_TRUE(use_closed({.kind = ToolUse::Kind::run, .command = "rm baton.toml"}).is_error);
+  for (const bool unconfined : {false, true}) {
+    Terms t = terms();
+    t.unconfined = unconfined;
+    const api::ToolAnswer answer = use_tools({{.id = "t", .kind = ToolUse::Kind::run, .command = "rm baton.toml"}}, t);
+    EXPECT_EQ(answer.unavailable, "") << "it is not the system that is to blame";
+    ASSERT_EQ(answer.results.size(), 1U);
+    EXPECT_TRUE(answer.results[0].is_error);
+    EXPECT_THAT(answer.results[0].content, HasSubstr("baton.toml is a link"));
+  }
   EXPECT_TRUE(fs::is_symlink(base_ / "work/baton.toml"));
 }
 
 /// A run's own tree lies in the state folder.
 TEST_F(ClosedPlaces, a_tree_in_the_state_folder_is_open) {
-  if (!has_user_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
+  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
   fs::create_directories(base_ / "state/trees/r");
   put("state/baton.db", "journal");
   const Terms t{.folder = (base_ / "state/trees/r").string(),
