@@ -59,8 +59,8 @@ bool is_read_only(const std::string& path) {
   return ::statvfs(path.c_str(), &info) == 0 && (info.f_flag & ST_RDONLY) != 0;
 }
 
-/// A step that failed: the system refuses it to us, or it is not to be done with what is there.
-Confinement failed(std::string_view what) {
+/// Who is to blame for a call that failed, by errno: the system, which refuses it, or the folder as it is.
+Confinement blame(std::string_view what) {
   const int error = errno;
   const bool refused = error == EPERM || error == EACCES || error == ENOSYS || error == EOPNOTSUPP;
   std::string text = fmt::format("{}: {}", what, strerrordesc_np(error));
@@ -78,7 +78,7 @@ Confinement keep(const std::string& folder) {
     if (::lstat(kept.c_str(), &there) != 0) continue;
     // Something mounted on a link is mounted on what it leads to: the link itself could be exchanged.
     if (S_ISLNK(there.st_mode)) return {.wrong = fmt::format("{} is a link, and no command is run beside it", kept)};
-    if (!mount_again(kept, kept)) return failed(kept);
+    if (!mount_again(kept, kept)) return blame(kept);
   }
   return {};
 }
@@ -87,17 +87,17 @@ Confinement keep(const std::string& folder) {
 Confinement arrange(const Enclosure& enclosure) {
   const auto& [folder, temporary, state] = enclosure;
   const Handle work{::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
-  if (!work) return failed(folder);
+  if (!work) return blame(folder);
   const Handle own{temporary.empty() ? -1 : ::open(temporary.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
-  if (!temporary.empty() && !own) return failed(temporary);
+  if (!temporary.empty() && !own) return blame(temporary);
   const bool is_inside = !state.empty() && is_beneath(folder, state);
-  if (!is_inside && !put_back(work, folder)) return failed(folder);
+  if (!is_inside && !put_back(work, folder)) return blame(folder);
   struct stat there{};
   if (!state.empty() && ::stat(state.c_str(), &there) == 0) {
-    if (::mount("none", state.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "size=64k,mode=755") != 0) return failed(state);
-    if (is_inside && !put_back(work, folder)) return failed(folder);
+    if (::mount("none", state.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "size=64k,mode=755") != 0) return blame(state);
+    if (is_inside && !put_back(work, folder)) return blame(folder);
   }
-  if (!temporary.empty() && !put_back(own, temporary)) return failed(temporary);
+  if (!temporary.empty() && !put_back(own, temporary)) return blame(temporary);
   return {};
 }
 
@@ -116,7 +116,7 @@ Confinement enter_namespace(const Enclosure& enclosure) {
   if (!enter()) return {.lacking = fmt::format("{}: {}", what, strerrordesc_np(errno))};
   if (Confinement c = arrange(enclosure); !is_all_there(c)) return c;
   if (Confinement c = keep(enclosure.folder); !is_all_there(c)) return c;
-  return can_only_write_in(enclosure) ? Confinement{} : failed(what);
+  return can_only_write_in(enclosure) ? Confinement{} : blame(what);
 }
 
 }  // namespace baton::tool
