@@ -9,8 +9,12 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <string_view>
+#include <tuple>
 
+#include "base/text.h"
 #include "git/worktrees.h"
 
 namespace baton::git {
@@ -41,16 +45,44 @@ bool works_for(const std::string& process, const std::string& tree) {
   return (bytes_of(process + "/cmdline") + bytes_of(process + "/environ")).find(tree + '\0') != std::string::npos;
 }
 
-/// A git process that works for the tree; 0 if there is none.
-int git_process_for(const std::string& tree) {
+/// True if the repository that a git finds from where it stands is this one.
+bool stands_in_repository(const std::string& process, const std::string& common) {
+  std::error_code gone;
+  for (fs::path at = fs::read_symlink(process + "/cwd", gone); !gone && at.has_relative_path(); at = at.parent_path()) {
+    const fs::path found = at / ".git";
+    if (fs::is_directory(found, gone)) return fs::equivalent(found, common, gone);
+    constexpr std::string_view word = "gitdir: ";
+    const std::string text = small_file(found.string());
+    if (!text.starts_with(word)) continue;
+    const fs::path leads_to = (at / trim(std::string_view{text}.substr(word.size()))).lexically_normal();
+    return leads_to == common || leads_to.string().starts_with(common + "/");
+  }
+  return false;
+}
+
+/// A git process for which `is_it` (of its folder in /proc) is true; 0 if there is none.
+int git_process(const std::function<bool(const std::string&)>& is_it) {
   std::error_code error;
   for (fs::directory_iterator it{"/proc", error}, end; !error && it != end; it.increment(error)) {
     const std::string pid = it->path().filename().string();
     if (pid.find_first_not_of("0123456789") != std::string::npos) continue;
     if (!bytes_of("/proc/" + pid + "/comm").starts_with("git")) continue;
-    if (works_for("/proc/" + pid, tree)) return std::stoi(pid);
+    if (is_it("/proc/" + pid)) return std::stoi(pid);
   }
   return 0;
+}
+
+/// A git process that works for the tree; 0 if there is none.
+int git_process_for(const std::string& tree) {
+  return git_process([&](const std::string& process) { return works_for(process, tree); });
+}
+
+bool is_git_at_work_in(const std::string& common) {
+  const std::vector<std::string> folders = folders_of_repository(common);
+  return git_process([&](const std::string& process) {
+           return stands_in_repository(process, common) ||
+                  std::ranges::any_of(folders, [&](const std::string& f) { return works_for(process, f); });
+         }) != 0;
 }
 
 Fault busy(const std::string& tree, const std::string& why) {
@@ -59,22 +91,30 @@ Fault busy(const std::string& tree, const std::string& why) {
           "end it, or wait for its end, and try again"};
 }
 
-bool is_any_at_work(const std::vector<std::string>& folders) {
-  return std::ranges::any_of(folders, [](const std::string& folder) { return git_process_for(folder) != 0; });
+/// True if it can be what a git wrote that was started after the note.
+bool fits(const LeftLock& lock, const struct stat& note) {
+  struct stat s{};
+  if (::lstat(lock.path.c_str(), &s) != 0 || !S_ISREG(s.st_mode)) return false;
+  if (std::tie(s.st_mtim.tv_sec, s.st_mtim.tv_nsec) < std::tie(note.st_mtim.tv_sec, note.st_mtim.tv_nsec)) return false;
+  const std::string said{trim(small_file(lock.path))};
+  return said.empty() || lock.writes.empty() || said == lock.writes;
 }
 
 enum class Fate { removed, went, stays };
 
 /// Waits until it is certain that no git keeps the lock, and removes it.
-Fate remove_if_stale(const std::string& lock, const std::vector<std::string>& folders, int patience) {
+Fate remove_if_stale(const std::string& lock, const std::function<bool()>& is_git_at_work, int patience) {
   auto seen = identity_of(lock);
   int same = 0;
   for (int looks = 0; seen && looks < patience; ++looks) {
     ::nanosleep(&wait_one, nullptr);
     const auto now = identity_of(lock);
-    same = now == seen && !is_any_at_work(folders) ? same + 1 : 0;
+    same = now == seen && !is_git_at_work() ? same + 1 : 0;
     seen = now;
-    if (same >= looks_before_removal) return ::unlink(lock.c_str()) == 0 ? Fate::removed : Fate::went;
+    // Another process may have removed it, and its git taken one of its own, while the processes were looked at.
+    if (same >= looks_before_removal && identity_of(lock) == seen) {
+      return ::unlink(lock.c_str()) == 0 ? Fate::removed : Fate::went;
+    }
   }
   return seen ? Fate::stays : Fate::went;
 }
@@ -102,23 +142,25 @@ std::vector<std::string> locks_of(const std::string& record, const std::string& 
   return locks;
 }
 
-Status remove_stale_locks(const std::string& tree, const std::string& common, const std::vector<std::string>& locks,
+Status remove_stale_locks(const std::string& tree, const std::vector<std::string>& locks,
                           std::vector<std::string>& notes) {
-  const auto remove = [&](const std::string& lock, const std::vector<std::string>& folders) -> Status {
-    if (!identity_of(lock)) return {};
-    const Fate fate = remove_if_stale(lock, folders, looks_max);
+  for (const std::string& lock : locks) {
+    if (!identity_of(lock)) continue;
+    const Fate fate = remove_if_stale(lock, [&] { return git_process_for(tree) != 0; }, looks_max);
     if (fate == Fate::stays) return std::unexpected(busy(tree, fmt::format(": {} is there", lock)));
     if (fate == Fate::removed) notes.push_back(fmt::format("removed {}, left by a git process that is gone", lock));
-    return {};
-  };
-  for (const std::string& lock : locks) {
-    if (auto freed = remove(lock, {tree}); !freed) return freed;
   }
-  return remove(common + "/packed-refs.lock", folders_of_repository(common));
+  return {};
 }
 
-bool remove_left_lock(const std::string& lock, const std::vector<std::string>& folders) {
-  return remove_if_stale(lock, folders, short_looks_max) != Fate::stays;
+std::string packed_refs_lock(const std::string& common) { return common + "/packed-refs.lock"; }
+
+void remove_left_locks(const std::vector<LeftLock>& locks, const struct stat& note, const std::string& common) {
+  for (const LeftLock& lock : locks) {
+    if (!fits(lock, note)) continue;
+    (void)remove_if_stale(
+        lock.path, [&] { return is_git_at_work_in(common); }, short_looks_max);  // git tells of others
+  }
 }
 
 }  // namespace baton::git

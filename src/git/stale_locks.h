@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sys/stat.h>
+
 #include <string>
 #include <vector>
 
@@ -13,15 +15,24 @@ Status wait_for_git(const std::string& tree);
 
 /// Removes locks that a killed git left for a worktree of ours. One counts as left behind if no git process is at work
 /// in the tree and it is still the same one after a short while. Says in `notes` what was removed.
-/// The lock of the file that all packed branches share counts so only if no git is at work anywhere in the repository.
-/// REQUIRES: the tree is ours, and so is what the other locks are for; a user's lock is the user's.
+/// REQUIRES: the tree is ours, and so is what the locks are for; a user's lock is the user's.
 /// Faults: tree-busy (a git process keeps it).
-Status remove_stale_locks(const std::string& tree, const std::string& common, const std::vector<std::string>& locks,
+Status remove_stale_locks(const std::string& tree, const std::vector<std::string>& locks,
                           std::vector<std::string>& notes);
 
-/// Removes one lock that a killed git of ours left in the user's repository, unless a git process is at work in one of
-/// the folders. False if it stays. REQUIRES: nobody else can have made it.
-bool remove_left_lock(const std::string& lock, const std::vector<std::string>& folders);
+/// A lock in the user's repository that a git of ours may leave behind if it is killed.
+struct LeftLock {
+  std::string path;
+  std::string writes = {};  ///< what it puts into it; empty: nobody knows
+};
+
+/// Removes those of the locks that can be of a git of ours: made since the note was written (`note` is its file), with
+/// nothing else in them, and with no git at work in the repository. Any other is somebody else's and stays.
+/// REQUIRES: the note was on disk before that git was started, and that git is dead.
+void remove_left_locks(const std::vector<LeftLock>& locks, const struct stat& note, const std::string& common);
+
+/// The lock of the file in which a repository keeps its packed branches.
+std::string packed_refs_lock(const std::string& common);
 
 /// The lock of a branch, and all that concern a tree: of its index, its HEAD and the like, and of its branch.
 std::string branch_lock(const std::string& common, const std::string& branch);

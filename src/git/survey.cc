@@ -28,8 +28,8 @@ std::optional<std::string> trace_of_git(const std::string& folder) {
     struct stat here{};
     if (::stat(at.c_str(), &here) != 0 || here.st_dev != begin.st_dev) return std::nullopt;
     const fs::path trace = at / ".git";
-    const bool there =
-        fs::is_regular_file(trace, error) || (fs::is_directory(trace, error) && !fs::is_empty(trace, error));
+    const bool there = fs::is_regular_file(trace, error) || fs::is_symlink(fs::symlink_status(trace, error)) ||
+                       (fs::is_directory(trace, error) && !fs::is_empty(trace, error));
     if (there) return trace.string();
     if (at == at.parent_path()) return std::nullopt;
   }

@@ -148,7 +148,7 @@ class Preparation {
 
   Status make_branch() {
     const std::string ref = "refs/heads/" + order_.branch;
-    auto freed = remove_stale_locks(path_, common_, {branch_lock(common_, order_.branch)}, state_.notes);
+    auto freed = remove_stale_locks(path_, {branch_lock(common_, order_.branch)}, state_.notes);
     if (!freed) return freed;
     auto there = user_.commit_of(ref);
     if (!there) return std::unexpected(there.error());

@@ -11,12 +11,14 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <filesystem>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "git/git.h"
+#include "git/stale_locks.h"
 
 namespace baton::git {
 namespace {
@@ -58,7 +60,10 @@ Expected<TreeMark> TreeMark::take(const std::string& tree) {
       return fault("file-failed", fmt::format("cannot write {}: {}", mark.path_, strerrordesc_np(errno)));
     const bool locked = ::flock(mark.fd_, LOCK_EX | LOCK_NB) == 0;
     if (locked && is_current(mark.fd_, mark.path_)) {
+      mark.note_path_ = beside(tree, "work");
       mark.read();
+      mark.remove_left();
+      if (auto noted = mark.note(); !noted) return std::unexpected(noted.error());
       return mark;
     }
     ::close(std::exchange(mark.fd_, -1));
@@ -96,11 +101,29 @@ TreeMark::Stage TreeMark::stage_at(const std::string& path) {
   return mark.stage_;
 }
 
+/// No git of ours lives any more: each holds the mark's lock, which is ours now, or has been waited for.
+void TreeMark::remove_left() const {
+  struct stat note{};
+  if (common_.empty() || ::lstat(note_path_.c_str(), &note) != 0) return;
+  remove_left_locks({{packed_refs_lock(common_)}}, note, common_);
+}
+
+Status TreeMark::note() const {
+  const int fd = ::open(note_path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  // Written to, so that its time is now's also where it was there.
+  const bool wrote = fd >= 0 && ::write(fd, "\n", 1) == 1;
+  const int why = errno;
+  if (fd >= 0) ::close(fd);
+  if (!wrote) return fault("file-failed", fmt::format("cannot write {}: {}", note_path_, strerrordesc_np(why)));
+  return {};
+}
+
 TreeMark::TreeMark(TreeMark&& other) noexcept { *this = std::move(other); }
 
 TreeMark& TreeMark::operator=(TreeMark&& other) noexcept {
   std::swap(fd_, other.fd_);
   std::swap(path_, other.path_);
+  std::swap(note_path_, other.note_path_);
   std::swap(stage_, other.stage_);
   std::swap(branch_, other.branch_);
   std::swap(common_, other.common_);
@@ -110,6 +133,8 @@ TreeMark& TreeMark::operator=(TreeMark&& other) noexcept {
 
 TreeMark::~TreeMark() {
   if (fd_ < 0) return;
+  remove_left();
+  ::unlink(note_path_.c_str());
   if (stage_ == Stage::none) ::unlink(path_.c_str());
   ::close(fd_);
 }

@@ -10,6 +10,10 @@ namespace baton::git {
 /// The file `.NAME.tree` beside a worktree NAME, which says that Baton made it, for which branch and in which
 /// repository. It is there from before the first file of the worktree until after the last one is gone, so only what
 /// has a mark is ever deleted. Who holds a mark holds its lock: no two processes work on one tree.
+///
+/// While a mark is held `.NAME.work` stands beside it: since then, a git of ours may have taken the lock of the
+/// repository's packed branches. A process that finds it there was preceded by one that was killed, and removes the
+/// lock if a git can have left it; so does, at its end, the process that holds the mark.
 class TreeMark {
  public:
   enum class Stage {
@@ -45,9 +49,12 @@ class TreeMark {
  private:
   TreeMark() = default;
   void read();
+  Status note() const;
+  void remove_left() const;
 
   int fd_ = -1;
   std::string path_;
+  std::string note_path_;
   Stage stage_ = Stage::none;
   std::string branch_;
   std::string common_;

@@ -94,7 +94,7 @@ Fault in_the_way(const std::string& path) {
 Expected<OpenTree> open_tree(const std::string& path, const TreeMark& mark, std::vector<std::string>& notes) {
   auto record = record_for(path, mark, notes);
   if (!record) return std::unexpected(record.error());
-  auto freed = remove_stale_locks(path, mark.common(), locks_of(*record, mark.common(), mark.branch()), notes);
+  auto freed = remove_stale_locks(path, locks_of(*record, mark.common(), mark.branch()), notes);
   if (!freed) return std::unexpected(freed.error());
   OpenTree tree{path, *record, mark.common(), mark.branch(), mark.start(), git_for(path, *record).holding(mark.lock())};
   auto indexed = read_index_anew(tree);

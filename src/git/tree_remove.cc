@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "git/landing/lock.h"
 #include "git/stale_locks.h"
 #include "git/survey.h"
 #include "git/tree.h"
@@ -33,8 +34,11 @@ Status delete_branch_of_ours(const std::string& root, const std::string& common,
   const auto elsewhere = other_place_of(common, branch, {});
   if (elsewhere) return std::unexpected(branch_in_use(branch, *elsewhere));
   std::vector<std::string> notes;
-  if (auto freed = remove_stale_locks(tree, common, {branch_lock(common, branch)}, notes); !freed) return freed;
-  auto deleted = git.must({"update-ref", "-d", "refs/heads/" + branch});
+  if (auto freed = remove_stale_locks(tree, {branch_lock(common, branch)}, notes); !freed) return freed;
+  auto lock = LandingLock::take(common);
+  if (!lock) return std::unexpected(lock.error());
+  if (Status noted = lock->note({{packed_refs_lock(common)}}); !noted) return noted;
+  auto deleted = git.holding(lock->descriptor()).must({"update-ref", "-d", "refs/heads/" + branch});
   if (deleted) return {};
   // A git whose starter was killed may have been quicker.
   there = is_there(git, branch);

@@ -12,13 +12,9 @@
 #include <cstring>
 #include <optional>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
 #include "base/frame.h"
-#include "base/text.h"
-#include "git/stale_locks.h"
-#include "git/worktrees.h"
 
 namespace baton::git {
 namespace {
@@ -46,15 +42,6 @@ std::vector<LeftLock> noted_in(std::string_view text) {
   return locks;
 }
 
-/// True if it can be what a git wrote that was started after the note.
-bool fits(const LeftLock& lock, const struct stat& note) {
-  struct stat s{};
-  if (::lstat(lock.path.c_str(), &s) != 0 || !S_ISREG(s.st_mode)) return false;
-  if (std::tie(s.st_mtim.tv_sec, s.st_mtim.tv_nsec) < std::tie(note.st_mtim.tv_sec, note.st_mtim.tv_nsec)) return false;
-  const std::string said{trim(small_file(lock.path))};
-  return said.empty() || lock.writes.empty() || said == lock.writes;
-}
-
 }  // namespace
 
 Expected<LandingLock> LandingLock::take(const std::string& common_dir) {
@@ -76,10 +63,7 @@ void LandingLock::remove_left() const {
   const std::vector<LeftLock> noted = noted_in(all_of(fd_));
   struct stat note{};
   if (noted.empty() || ::fstat(fd_, &note) != 0) return;
-  const std::vector<std::string> folders = folders_of_repository(common_dir_);
-  for (const LeftLock& lock : noted) {
-    if (fits(lock, note)) (void)remove_left_lock(lock.path, folders);  // one that stays is told of by git
-  }
+  remove_left_locks(noted, note, common_dir_);
   (void)!::ftruncate(fd_, 0);
 }
 

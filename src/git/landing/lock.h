@@ -4,20 +4,14 @@
 #include <vector>
 
 #include "base/fault.h"
+#include "git/stale_locks.h"
 
 namespace baton::git {
-
-/// A lock file that a git of ours may leave behind if it is killed.
-struct LeftLock {
-  std::string path;
-  std::string writes = {};  ///< what it puts into it; empty: nobody knows
-};
 
 /// Held by the one process that lands or tidies in a repository, and by the gits it starts. Ends with the last of them.
 ///
 /// The file says which locks on refs a git of ours may take. Whoever finds that said was preceded by one that
-/// was killed, and since the lock is free, so is its git dead. A lock that is named there, was made since, has nothing
-/// else in it and has no living git about is what that one left: it is removed. Any other is somebody else's and stays.
+/// was killed, and since the lock is free, so is its git dead. What that one left is removed (remove_left_locks).
 class LandingLock {
  public:
   /// Waits for it, and removes what the one before left. So does, of his own git, whoever lets it go.

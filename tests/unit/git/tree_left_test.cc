@@ -1,4 +1,13 @@
 // What agents, users and killed processes leave in a tree: nothing of it is lost, and what can go on goes on.
+#include <signal.h>
+#include <unistd.h>
+
+#include <sys/wait.h>
+
+#include <thread>
+
+#include "git/tree_mark.h"
+#include "git/worktrees.h"
 #include "unit/git/trees.h"
 
 namespace baton::git {
@@ -20,6 +29,58 @@ class TreeLeft : public test::Trees {
     return commit_in(path(), "the agent's " + file);
   }
 };
+
+/// As a process that was killed at work on the tree, when its git could hold the lock of the packed branches.
+void be_killed_at_work(const std::string& tree) {
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    const auto mark = TreeMark::take(tree);
+    ::kill(::getpid(), SIGKILL);
+  }
+  ::waitpid(pid, nullptr, 0);
+}
+
+TEST_F(TreeLeft, TheLockOfPackedBranchesThatAKilledGitOfOursLeft) {
+  const std::string lock = root + "/.git/packed-refs.lock";
+  be_killed_at_work(real_path(path()));
+  write_bytes(lock, "");
+  ready();
+  EXPECT_FALSE(fs::exists(lock));
+  write_bytes(lock, "");
+  ready();
+  EXPECT_TRUE(fs::exists(lock)) << "no process of ours was killed since: it is somebody else's";
+}
+
+TEST_F(TreeLeft, NoLockOfPackedBranchesThatIsOlderThanOurGit) {
+  const std::string lock = root + "/.git/packed-refs.lock";
+  write_bytes(lock, "");
+  be_killed_at_work(real_path(path()));
+  ready();
+  EXPECT_TRUE(fs::exists(lock));
+}
+
+/// The git folder lies elsewhere, as a submodule's does: from where a git stands one has to see whose it is.
+TEST_F(TreeLeft, TheLockOfPackedBranchesOfALivingGitStays) {
+  git("init -q --separate-git-dir ../kept.git");
+  const std::string lock = scratch.file("kept.git/packed-refs.lock");
+  ready("r2");
+  git("branch other && git pack-refs --all");
+  be_killed_at_work(real_path(path("r2")));
+  FILE* living = ::popen(("cd " + test::shell_word(root) + " && exec git update-ref --stdin >/dev/null").c_str(), "w");
+  std::fputs("start\ndelete refs/heads/other\nprepare\n", living);
+  std::fflush(living);
+  while (!fs::exists(lock)) std::this_thread::yield();
+  ready("r2");
+  EXPECT_TRUE(fs::exists(lock));
+  EXPECT_EQ(::pclose(living), 0);
+  EXPECT_FALSE(fs::exists(lock)) << "it was its own, and it is through";
+}
+
+TEST_F(TreeLeft, WhatAMergeThatIsOverWroteOfItself) {
+  write_bytes(record() + "/AUTO_MERGE", first + "\n");
+  ready();
+  EXPECT_FALSE(fs::exists(record() + "/AUTO_MERGE"));
+}
 
 TEST_F(TreeLeft, AnAgentThatCommitsByItself) {
   const std::string own = agents_commit("own");
