@@ -10,6 +10,12 @@
 namespace baton {
 namespace {
 
+/// A value that has a line of its own must not be able to begin another one. All else in it, be it a path, stays.
+std::string in_one_line(std::string text) {
+  std::ranges::replace_if(text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
 /// Texts of others, told whole. Whoever reads the prompt's own lines must not take one of theirs for it.
 std::string told(std::string_view text) {
   constexpr std::array<std::string_view, 4> own{"Input:", "Output:", "Validation:", "Sub-task:"};
@@ -26,14 +32,14 @@ std::string told(std::string_view text) {
 std::string skill_section(const PromptParts& parts) {
   if (trim(parts.skill_body).empty()) {
     if (parts.skill.empty()) return {};
-    return fmt::format("# Skill\n\nUse the skill '{}'.\n", one_line(parts.skill));
+    return fmt::format("# Skill\n\nUse the skill '{}'.\n", in_one_line(parts.skill));
   }
-  std::string section = parts.skill.empty() ? "# Skill\n\n" : fmt::format("# Skill: {}\n\n", one_line(parts.skill));
+  std::string section = parts.skill.empty() ? "# Skill\n\n" : fmt::format("# Skill: {}\n\n", in_one_line(parts.skill));
   section += told(parts.skill_body);
   if (parts.skill_folder.empty()) return section;
   section += "\nFiles that the skill speaks of lie beneath its folder. Read them when you need them.\n\n";
-  section += fmt::format("Skill folder: {}\n", one_line(parts.skill_folder));
-  for (const std::string& file : parts.skill_files) section += fmt::format("Skill file: {}\n", one_line(file));
+  section += fmt::format("Skill folder: {}\n", in_one_line(parts.skill_folder));
+  for (const std::string& file : parts.skill_files) section += fmt::format("Skill file: {}\n", in_one_line(file));
   return section;
 }
 
@@ -66,23 +72,23 @@ std::string rules_section(const PromptParts& parts) {
     rules.emplace_back("Nobody can answer questions: decide, and say what you decided.");
   }
   rules.emplace_back("Do this step only, and do it yourself: start no other agents.");
-  for (const std::string& constraint : parts.constraints) rules.push_back(one_line(constraint));
+  for (const std::string& constraint : parts.constraints) rules.push_back(in_one_line(constraint));
   std::string section = "# Rules\n\n";
   for (const std::string& rule : rules) section += fmt::format("- {}\n", rule);
   return section;
 }
 
 std::string context_section(const PromptParts& parts) {
-  std::string section = fmt::format("# Context\n\nStep: {}\n", one_line(parts.step));
-  if (!parts.folder.empty()) section += fmt::format("Folder: {}\n", one_line(parts.folder));
-  if (!parts.branch.empty()) section += fmt::format("Branch: {}\n", one_line(parts.branch));
-  if (!parts.sub_task.empty()) section += fmt::format("Sub-task: {}\n", one_line(parts.sub_task));
+  std::string section = fmt::format("# Context\n\nStep: {}\n", in_one_line(parts.step));
+  if (!parts.folder.empty()) section += fmt::format("Folder: {}\n", in_one_line(parts.folder));
+  if (!parts.branch.empty()) section += fmt::format("Branch: {}\n", in_one_line(parts.branch));
+  if (!parts.sub_task.empty()) section += fmt::format("Sub-task: {}\n", in_one_line(parts.sub_task));
   for (const NeededOutput& need : parts.needed) {
-    section += fmt::format("Result of step '{}': {}\n", one_line(need.step), one_line(need.path));
+    section += fmt::format("Result of step '{}': {}\n", in_one_line(need.step), in_one_line(need.path));
   }
-  for (const std::string& note : parts.notes) section += one_line(note) + "\n";
-  for (const std::string& input : parts.inputs) section += fmt::format("Input: {}\n", one_line(input));
-  if (!parts.output.empty()) section += fmt::format("Output: {}\n", one_line(parts.output));
+  for (const std::string& note : parts.notes) section += in_one_line(note) + "\n";
+  for (const std::string& input : parts.inputs) section += fmt::format("Input: {}\n", in_one_line(input));
+  if (!parts.output.empty()) section += fmt::format("Output: {}\n", in_one_line(parts.output));
   if (!parts.checks.empty()) section += fmt::format("Validation: {}\n", rules_json(parts.checks));
   return section;
 }
@@ -92,10 +98,10 @@ std::string handed_on_section(const PromptParts& parts) {
   if (parts.handed_on.empty()) return {};
   std::string section = "# Previous output\n\n";
   for (const HandedOn& result : parts.handed_on) {
-    if (!result.name.empty()) section += fmt::format("### {}\n", one_line(result.name));
+    if (!result.name.empty()) section += fmt::format("### {}\n", in_one_line(result.name));
     section += told(result.text);
     if (!result.path.empty()) {
-      section += fmt::format("\nThis is its beginning and its end. The whole is in {}\n", one_line(result.path));
+      section += fmt::format("\nThis is its beginning and its end. The whole is in {}\n", in_one_line(result.path));
     }
     section += "\n";
   }
@@ -110,7 +116,7 @@ std::string feedback_section(const PromptParts& parts) {
       "checks; mend exactly this:\n\n",
       parts.attempt);
   for (const CheckResult& result : parts.feedback) {
-    if (!result.passed) section += fmt::format("- {}: {}\n", one_line(result.name), one_line(result.message));
+    if (!result.passed) section += fmt::format("- {}: {}\n", in_one_line(result.name), in_one_line(result.message));
   }
   return section;
 }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include <cerrno>
 #include <filesystem>
@@ -36,6 +37,17 @@ bool enter() {
          ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
 }
 
+/// Why enter() fails, in a child; 0 if it does not. A process that came half-way in would be nobody from then on.
+int try_to_enter() {
+  const pid_t child = ::fork();
+  if (child < 0) return errno;
+  if (child == 0) ::_exit(enter() ? 0 : errno);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : EPERM;
+}
+
 bool mount_again(const std::string& from, const std::string& to) {
   return ::mount(from.c_str(), to.c_str(), nullptr, MS_BIND | MS_REC, nullptr) == 0;
 }
@@ -59,13 +71,11 @@ bool is_read_only(const std::string& path) {
   return ::statvfs(path.c_str(), &info) == 0 && (info.f_flag & ST_RDONLY) != 0;
 }
 
-/// Who is to blame for a call that failed, by errno: the system, which refuses it, or the folder as it is.
-Confinement blame(std::string_view what) {
-  const int error = errno;
-  const bool refused = error == EPERM || error == EACCES || error == ENOSYS || error == EOPNOTSUPP;
-  std::string text = fmt::format("{}: {}", what, strerrordesc_np(error));
-  return refused ? Confinement{.lacking = std::move(text)} : Confinement{.wrong = std::move(text)};
-}
+/// Why something failed, in errno's words.
+std::string because(std::string_view what, int error) { return fmt::format("{}: {}", what, strerrordesc_np(error)); }
+
+/// Where mounting is possible, this folder or file is what it fails with.
+Confinement wrong_with(std::string_view what) { return {.wrong = because(what, errno)}; }
 
 bool is_all_there(const Confinement& c) { return c.lacking.empty() && c.wrong.empty(); }
 
@@ -78,7 +88,7 @@ Confinement keep(const std::string& folder) {
     if (::lstat(kept.c_str(), &there) != 0) continue;
     // Something mounted on a link is mounted on what it leads to: the link itself could be exchanged.
     if (S_ISLNK(there.st_mode)) return {.wrong = fmt::format("{} is a link, and no command is run beside it", kept)};
-    if (!mount_again(kept, kept)) return blame(kept);
+    if (!mount_again(kept, kept)) return wrong_with(kept);
   }
   return {};
 }
@@ -87,17 +97,18 @@ Confinement keep(const std::string& folder) {
 Confinement arrange(const Enclosure& enclosure) {
   const auto& [folder, temporary, state] = enclosure;
   const Handle work{::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
-  if (!work) return blame(folder);
+  if (!work) return wrong_with(folder);
   const Handle own{temporary.empty() ? -1 : ::open(temporary.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
-  if (!temporary.empty() && !own) return blame(temporary);
+  if (!temporary.empty() && !own) return wrong_with(temporary);
   const bool is_inside = !state.empty() && is_beneath(folder, state);
-  if (!is_inside && !put_back(work, folder)) return blame(folder);
+  if (!is_inside && !put_back(work, folder)) return wrong_with(folder);
   struct stat there{};
   if (!state.empty() && ::stat(state.c_str(), &there) == 0) {
-    if (::mount("none", state.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "size=64k,mode=755") != 0) return blame(state);
-    if (is_inside && !put_back(work, folder)) return blame(folder);
+    if (::mount("none", state.c_str(), "tmpfs", MS_NOSUID | MS_NODEV, "size=64k,mode=755") != 0)
+      return {.lacking = because(state, errno)};
+    if (is_inside && !put_back(work, folder)) return wrong_with(folder);
   }
-  if (!temporary.empty() && !put_back(own, temporary)) return blame(temporary);
+  if (!temporary.empty() && !put_back(own, temporary)) return wrong_with(temporary);
   return {};
 }
 
@@ -113,10 +124,11 @@ bool can_only_write_in(const Enclosure& enclosure) {
 
 Confinement enter_namespace(const Enclosure& enclosure) {
   const std::string what = "a mount namespace of its own";
-  if (!enter()) return {.lacking = fmt::format("{}: {}", what, strerrordesc_np(errno))};
+  const int refusal = try_to_enter();
+  if (refusal != 0 || !enter()) return {.lacking = because(what, refusal != 0 ? refusal : errno)};
   if (Confinement c = arrange(enclosure); !is_all_there(c)) return c;
   if (Confinement c = keep(enclosure.folder); !is_all_there(c)) return c;
-  return can_only_write_in(enclosure) ? Confinement{} : blame(what);
+  return can_only_write_in(enclosure) ? Confinement{} : Confinement{.lacking = because(what, errno)};
 }
 
 }  // namespace baton::tool

@@ -126,7 +126,7 @@ TEST_P(EitherApi, WithoutStreamingTheSameComesOut) {
 }
 
 TEST_P(EitherApi, ToolsWorkInTheFolderAndTheirLoopGoesOn) {
-  if (!has_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
+  if (!can_confine_commands()) GTEST_SKIP() << "this system cannot confine commands";
   workflow(R"([{"shell":"cat in.md > seen.txt"},{"text":"done"}])");
   const std::string key = std::string{"runtime."} + GetParam() + R"(.tools=["run"])";
   const Outcome ran = run(GetParam(), {"--set", key});

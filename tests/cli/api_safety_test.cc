@@ -27,7 +27,7 @@ class ApiSafety : public WithApi {
 };
 
 TEST_F(ApiSafety, CommandsOfAModelFindNoKey) {
-  if (!has_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
+  if (!can_confine_commands()) GTEST_SKIP() << "this system cannot confine commands";
   workflow();
   wants(command("env; cat /proc/[0-9]*/environ; echo looked"));
   const Outcome ran = run_with_tools();
@@ -39,7 +39,7 @@ TEST_F(ApiSafety, CommandsOfAModelFindNoKey) {
 }
 
 TEST_F(ApiSafety, ToolsTouchNeitherGitNorTheState) {
-  if (!has_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
+  if (!can_confine_commands()) GTEST_SKIP() << "this system cannot confine commands";
   workflow();
   place.write(".git/config", "[core]\n");
   wants(
@@ -56,7 +56,7 @@ TEST_F(ApiSafety, ToolsTouchNeitherGitNorTheState) {
 }
 
 TEST_F(ApiSafety, WhatACommandWroteToTheOutputStays) {
-  if (!has_namespaces()) GTEST_SKIP() << "this system cannot confine commands";
+  if (!can_confine_commands()) GTEST_SKIP() << "this system cannot confine commands";
   workflow();
   wants(command("mkdir -p out; echo by a command > out/a.md"));
   const Outcome ran = run_with_tools();
@@ -71,7 +71,7 @@ TEST_F(ApiSafety, WhereACommandCannotBeConfinedItIsNotRun) {
   const auto args = args_of("anthropic", {"--set", R"(runtime.anthropic.tools=["run"])"});
   const std::string closed = "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$0\" \"$@\"";
   std::vector<std::string> under;
-  if (has_namespaces()) {
+  if (can_confine_commands()) {
     under = {"unshare", "-Ur", "sh", "-c", closed};
     if (std::system("unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_user_namespaces' 2>/dev/null") != 0) {
       GTEST_SKIP() << "/proc/sys cannot be written to here";
@@ -83,6 +83,13 @@ TEST_F(ApiSafety, WhereACommandCannotBeConfinedItIsNotRun) {
   EXPECT_FALSE(place.exists("out/ran"));
   EXPECT_EQ(requests(), 1) << "the model is told nothing more";
   EXPECT_THAT(files_with_key(), IsEmpty());
+
+  wants(command("mkdir -p out; touch out/ran"));
+  const auto open = args_of("anthropic", {"--set", R"(runtime.anthropic.tools=["run"])", "--set",
+                                          "runtime.anthropic.unconfined_commands=true"});
+  const Outcome allowed = place.start_under(under, open).wait();
+  EXPECT_EQ(allowed.code, 0) << allowed;
+  EXPECT_TRUE(place.exists("out/ran"));
 }
 
 TEST_F(ApiSafety, AKeyThatIsSentBackInAnotherFormIsCovered) {

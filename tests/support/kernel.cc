@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <fmt/core.h>
+#include <linux/landlock.h>
 #include <sys/mount.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include <string>
@@ -38,9 +40,10 @@ bool try_it() {
 
 }  // namespace
 
-bool has_namespaces() {
-  static const bool has = try_it();
-  return has;
+bool can_confine_commands() {
+  static const bool can =
+      try_it() && ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION) > 0;
+  return can;
 }
 
 }  // namespace baton::test

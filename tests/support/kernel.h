@@ -3,8 +3,8 @@
 /// What this machine's kernel gives, which a container may not pass on.
 namespace baton::test {
 
-/// A process may have namespaces of users and of mounts, and mount something in them: without, no command of a model
-/// can be confined. Tried out in a child.
-bool has_namespaces();
+/// A model's commands can be confined: a process may have namespaces of users and of mounts and mount something in them
+/// (tried out in a child), and there is Landlock.
+bool can_confine_commands();
 
 }  // namespace baton::test

@@ -16,12 +16,6 @@ namespace {
 
 constexpr std::size_t subject_bytes_max = 200;
 
-std::string one_line(std::string_view text) {
-  std::string out;
-  for (const char c : trim(text)) out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-  return out;
-}
-
 bool is_file_heading(std::string_view line) {
   const std::string low = lower(line);
   return std::ranges::any_of(
@@ -52,13 +46,14 @@ std::string path_of(std::string_view bullet) {
 }  // namespace
 
 std::string summary_text(const SummaryFacts& facts) {
-  std::string text = fmt::format("# Task: {} {}\n\n## Implementation Summary\n\n", facts.id, one_line(facts.title));
+  std::string text =
+      fmt::format("# Task: {} {}\n\n## Implementation Summary\n\n", facts.id, one_line(trim(facts.title)));
   const std::string_view answer = trim(facts.answer);
   text += answer.empty() ? "The task ended well; nothing was said about it." : answer;
   text += "\n";
   if (!facts.files.empty()) {
     text += "\n### Files Modified\n";
-    for (const std::string& file : facts.files) text += fmt::format("- `{}`\n", one_line(file));
+    for (const std::string& file : facts.files) text += fmt::format("- `{}`\n", one_line(trim(file)));
   }
   text += "\n## Status: Complete\n";
   if (!facts.finished.empty()) text += fmt::format("\nFinished: {}\n", facts.finished);
@@ -92,7 +87,7 @@ std::string first_line_of(std::string_view text) {
     while (!line.empty() && std::string_view{"-*+> "}.find(line.front()) != std::string_view::npos)
       line.remove_prefix(1);
     const bool is_rule = line.find_first_not_of("-=*_`~") == std::string_view::npos;
-    if (!line.empty() && !line.starts_with('#') && !is_rule) return one_line(line);
+    if (!line.empty() && !line.starts_with('#') && !is_rule) return one_line(trim(line));
   }
   return {};
 }

@@ -8,6 +8,7 @@
 #include <array>
 #include <cctype>
 
+#include "base/letters.h"
 #include "base/text.h"
 #include "dialect/chain/embedded_json.h"
 #include "dialect/workspace/review.h"
@@ -19,12 +20,6 @@ namespace {
 std::string upper(std::string_view text) {
   std::string out;
   for (const char c : text) out += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return out;
-}
-
-std::string lower(std::string_view text) {
-  std::string out;
-  for (const char c : text) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return out;
 }
 

@@ -93,6 +93,7 @@ class ApiTranscript final : public Transcript {
           {result.is_error ? Voice::trouble : Voice::note,
            fmt::format("[{}] {}", result.is_error ? "tool failed" : "tool", first.substr(0, first.find('\n')))});
     }
+    if (!answer->unavailable.empty()) out.push_back({Voice::trouble, answer->unavailable});
     return out;
   }
 

@@ -4,12 +4,21 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <cerrno>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
+#include <string_view>
 
+#include "support/again.h"
 #include "support/kernel.h"
 #include "tool/command.h"
 #include "tool/folder.h"
@@ -115,7 +124,7 @@ TEST_F(ToolBox, lists_and_searches_see_files_and_no_links) {
 }
 
 TEST_F(ToolBox, commands_run_in_the_folder_and_tell_how_they_ended) {
-  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
+  if (!test::can_confine_commands()) GTEST_SKIP() << not_here;
   EXPECT_EQ(run("cat a.md; echo no >&2; exit 3").content, "one\ntwo\nthree\nno\n[exit code 3]");
   EXPECT_TRUE(run("exit 3").is_error);
   EXPECT_EQ(run("true").content, "[exit code 0]");
@@ -125,14 +134,14 @@ TEST_F(ToolBox, commands_run_in_the_folder_and_tell_how_they_ended) {
 }
 
 TEST_F(ToolBox, a_command_that_does_not_end_is_ended_with_all_it_started) {
-  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
+  if (!test::can_confine_commands()) GTEST_SKIP() << not_here;
   const api::ToolResult result = run("sleep 1000 & sleep 1000", 1);
   EXPECT_EQ(result.content, "[ended after 1.0s]");
   EXPECT_TRUE(result.is_error);
 }
 
 TEST_F(ToolBox, a_command_that_is_forbidden_is_not_run) {
-  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
+  if (!test::can_confine_commands()) GTEST_SKIP() << not_here;
   Terms strict = terms();
   strict.forbids = [](std::string_view command) {
     return command.find("rm") == std::string_view::npos ? std::nullopt : std::optional<std::string>{"no"};
@@ -148,7 +157,7 @@ TEST_F(ToolBox, a_command_that_is_forbidden_is_not_run) {
 }
 
 TEST_F(ToolBox, commands_change_nothing_outside) {
-  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
+  if (!test::can_confine_commands()) GTEST_SKIP() << not_here;
   EXPECT_TRUE(run("echo x > ../secret").is_error);
   EXPECT_TRUE(run("rm -f ../secret; mkdir ../new; mv a.md ../").is_error);
   EXPECT_TRUE(run("echo x > " + (fs::temp_directory_path() / "baton-tool-elsewhere").string()).is_error);
@@ -160,7 +169,7 @@ TEST_F(ToolBox, commands_change_nothing_outside) {
 }
 
 TEST_F(ToolBox, commands_have_a_folder_for_what_passes) {
-  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
+  if (!test::can_confine_commands()) GTEST_SKIP() << not_here;
   fs::create_directory(base_ / "tmp");
   Terms own = terms();
   own.temporary = (base_ / "tmp").string();
@@ -179,13 +188,9 @@ TEST_F(ToolBox, commands_find_no_key_in_their_environment) {
 
 /// Ours is what the process was started with: the test starts itself once more, with a key.
 TEST_F(ToolBox, commands_cannot_read_the_environment_of_others) {
-  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
+  if (!test::can_confine_commands()) GTEST_SKIP() << not_here;
   if (::getenv("BATON_TEST_CANARY") == nullptr) {
-    ::setenv("BATON_TEST_CANARY", "sk-canary", 1);
-    const std::string own = fs::read_symlink("/proc/self/exe");
-    const std::string line = own + " --gtest_filter=ToolBox.commands_cannot_read_the_environment_of_others >/dev/null";
-    EXPECT_EQ(std::system(line.c_str()), 0);
-    ::unsetenv("BATON_TEST_CANARY");
+    EXPECT_TRUE(test::passes_again("export BATON_TEST_CANARY=sk-canary; " + test::this_test_again()));
     return;
   }
   std::ifstream ours{"/proc/self/environ"};
@@ -197,7 +202,7 @@ TEST_F(ToolBox, commands_cannot_read_the_environment_of_others) {
 }
 
 TEST_F(ToolBox, commands_open_no_unix_socket) {
-  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
+  if (!test::can_confine_commands()) GTEST_SKIP() << not_here;
   if (std::system("python3 -c '' 2>/dev/null") != 0) GTEST_SKIP() << "this test needs python3";
   EXPECT_THAT(run("python3 -c 'import socket; socket.socket(socket.AF_UNIX)'").content, HasSubstr("PermissionError"));
   EXPECT_EQ(run("python3 -c 'import socket; socket.socketpair(); socket.socket(socket.AF_INET)'").content,
@@ -206,12 +211,12 @@ TEST_F(ToolBox, commands_open_no_unix_socket) {
 
 /// Where the system allows namespaces, the test starts itself once more in one that allows none beneath it.
 TEST_F(ToolBox, where_the_system_cannot_confine_a_command_none_is_run_unless_that_is_allowed) {
-  if (test::has_namespaces()) {
-    const std::string own = fs::read_symlink("/proc/self/exe");
-    const std::string line =
-        "unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_user_namespaces && BATON_TEST_CANARY=sk-canary exec " + own +
-        " --gtest_filter=ToolBox.where_the_system_cannot_*' >/dev/null";
-    EXPECT_EQ(std::system(line.c_str()), 0);
+  if (::getenv("BATON_TEST_CANARY") == nullptr) {
+    std::string again = "export BATON_TEST_CANARY=sk-canary; " + test::this_test_again();
+    if (test::can_confine_commands()) {
+      again = "unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_user_namespaces && " + again + "'";
+    }
+    EXPECT_TRUE(test::passes_again(again));
     return;
   }
   const std::vector<ToolUse> uses = {{.id = "a", .kind = ToolUse::Kind::read, .path = "a.md"},
@@ -234,6 +239,46 @@ TEST_F(ToolBox, where_the_system_cannot_confine_a_command_none_is_run_unless_tha
   // What the system does give holds all the same.
   EXPECT_FALSE(fs::exists(base_ / "ran"));
   EXPECT_THAT(allowed.results[1].content, testing::Not(HasSubstr("sk-canary")));
+}
+
+/// From now on a system call says that it is not there; with `first`, just where that is its first argument.
+void take_away(std::uint32_t call, std::optional<std::uint32_t> first) {
+  constexpr auto load = BPF_LD | BPF_W | BPF_ABS;
+  constexpr auto equal = BPF_JMP | BPF_JEQ | BPF_K;
+  constexpr auto answer = BPF_RET | BPF_K;
+  sock_filter steps[] = {
+      BPF_STMT(load, offsetof(seccomp_data, nr)),
+      BPF_JUMP(equal, call, 0, 3),
+      BPF_STMT(load, offsetof(seccomp_data, args)),
+      BPF_JUMP(equal, first.value_or(0), 0, static_cast<std::uint8_t>(first ? 1 : 0)),
+      BPF_STMT(answer, SECCOMP_RET_ERRNO | ENOSYS),
+      BPF_STMT(answer, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program{sizeof steps / sizeof steps[0], steps};
+  ASSERT_EQ(::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+  ASSERT_EQ(::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0), 0);
+}
+
+/// Each part of the confinement is taken away in a process of its own.
+TEST_F(ToolBox, where_one_part_is_lacking_no_command_is_run) {
+  if (!test::can_confine_commands()) GTEST_SKIP() << not_here;
+  const char* lacking = ::getenv("BATON_TEST_LACKING");
+  if (lacking == nullptr) {
+    for (const std::string part : {"Landlock", "seccomp"}) {
+      EXPECT_TRUE(test::passes_again("export BATON_TEST_LACKING=" + part + "; " + test::this_test_again()));
+    }
+    return;
+  }
+  if (std::string_view{lacking} == "Landlock") take_away(SYS_landlock_create_ruleset, std::nullopt);
+  if (std::string_view{lacking} == "seccomp") take_away(SYS_prctl, PR_SET_SECCOMP);
+  const std::vector<ToolUse> uses = {{.id = "a", .kind = ToolUse::Kind::run, .command = "touch sub/ran; touch ../ran"}};
+  EXPECT_THAT(use_tools(uses, terms()).unavailable, HasSubstr(lacking));
+  EXPECT_FALSE(fs::exists(base_ / "work/sub/ran"));
+  Terms open = terms();
+  open.unconfined = true;
+  EXPECT_EQ(use_tools(uses, open).unavailable, "");
+  EXPECT_TRUE(fs::exists(base_ / "work/sub/ran"));
+  EXPECT_FALSE(fs::exists(base_ / "ran")) << "the other parts hold all the same";
 }
 
 /// A project with a repository and with the state folder in it.
@@ -273,7 +318,7 @@ TEST_F(ClosedPlaces, file_tools_do_not_touch_them) {
 }
 
 TEST_F(ClosedPlaces, commands_do_not_change_them) {
-  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
+  if (!test::can_confine_commands()) GTEST_SKIP() << not_here;
   const auto run = [&](const std::string& line) { return use_closed({.kind = ToolUse::Kind::run, .command = line}); };
   for (const std::string line :
        {"echo x > .git/hooks/post-checkout", "echo x > other/config", "echo x > .baton/evil", "mv .git elsewhere",
@@ -286,7 +331,7 @@ TEST_F(ClosedPlaces, commands_do_not_change_them) {
 }
 
 TEST_F(ClosedPlaces, in_a_namespace_commands_make_files_and_see_no_state) {
-  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
+  if (!test::can_confine_commands()) GTEST_SKIP() << not_here;
   const auto run = [&](const std::string& line) { return use_closed({.kind = ToolUse::Kind::run, .command = line}); };
   EXPECT_EQ(run("echo x > new && mkdir more && cat .git/config").content, "[core]\n[exit code 0]");
   EXPECT_EQ(get("work/new"), "x\n");
@@ -313,7 +358,7 @@ TEST_F(ClosedPlaces, settings_are_read_and_not_written) {
 }
 
 TEST_F(ClosedPlaces, commands_do_not_change_settings) {
-  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
+  if (!test::can_confine_commands()) GTEST_SKIP() << not_here;
   put("work/baton.toml", "[limits]\n");
   const auto run = [&](const std::string& line) { return use_closed({.kind = ToolUse::Kind::run, .command = line}); };
   for (const std::string line : {"echo x > baton.toml", "rm baton.toml", "echo x > y && mv y baton.toml",
@@ -325,7 +370,7 @@ TEST_F(ClosedPlaces, commands_do_not_change_settings) {
 }
 
 TEST_F(ClosedPlaces, settings_that_a_command_made_are_put_aside) {
-  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
+  if (!test::can_confine_commands()) GTEST_SKIP() << not_here;
   const auto run = [&](const std::string& line) { return use_closed({.kind = ToolUse::Kind::run, .command = line}); };
   for (const std::string line : {"echo x > baton.toml", "mkdir baton.toml", "ln -s a.md baton.toml"}) {
     const auto result = run(line);
@@ -338,7 +383,7 @@ TEST_F(ClosedPlaces, settings_that_a_command_made_are_put_aside) {
 }
 
 TEST_F(ClosedPlaces, a_link_to_settings_is_not_exchanged) {
-  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
+  if (!test::can_confine_commands()) GTEST_SKIP() << not_here;
   put("work/own.toml", "[limits]\n");
   fs::create_symlink("own.toml", base_ / "work/baton.toml");
   for (const bool unconfined : {false, true}) {
@@ -355,7 +400,7 @@ TEST_F(ClosedPlaces, a_link_to_settings_is_not_exchanged) {
 
 /// A run's own tree lies in the state folder.
 TEST_F(ClosedPlaces, a_tree_in_the_state_folder_is_open) {
-  if (!test::has_namespaces()) GTEST_SKIP() << not_here;
+  if (!test::can_confine_commands()) GTEST_SKIP() << not_here;
   fs::create_directories(base_ / "state/trees/r");
   put("state/baton.db", "journal");
   const Terms t{.folder = (base_ / "state/trees/r").string(),
