@@ -15,13 +15,13 @@ boost_packages() {
 demo_packages=(g++ cmake ninja-build ccache mold @boost libtomlplusplus-dev libcli11-dev libfmt-dev libre2-dev libyaml-dev
   libsqlite3-dev libsimdjson-dev libncurses-dev)
 build_packages=("${demo_packages[@]}" libcurl4-openssl-dev)
-test_packages=(libgtest-dev libgmock-dev librapidcheck-dev git tmux sqlite3 python3 openssl tzdata strace chromium)
+# A ? says: where the system has it at all. Ubuntu has its chromium elsewhere; the tests that want one say so.
+test_packages=(libgtest-dev libgmock-dev librapidcheck-dev git tmux sqlite3 python3 openssl tzdata strace chromium?)
 agent_packages=(nodejs npm)
 lint_packages=(clang-19 clang-tidy-19 clang-format-19)
 fuzz_packages=(clang-19 libclang-rt-19-dev)
 soak_packages=(strace)
 bench_packages=(ninja-build make valgrind nodejs python3)
-asan_packages=(libc6-dev)
 
 # The oldest of each that will do, and why it is looked at before anything is installed.
 oldest=(g++:4:12 cmake:3.25 libfmt-dev:9 libsimdjson-dev:2)
@@ -52,6 +52,18 @@ refuse_what_is_too_old() {
   exit 1
 }
 
+# A fresh system has no list of packages yet.
+apt_knows_packages() { [ -n "$(candidate g++)" ]; }
+
+# Of `missing`, those with a ? that the system does not know go; the others lose their ?.
+drop_what_is_not_to_be_had() {
+  local package kept=()
+  for package in "${missing[@]}"; do
+    if [ "$package" = "${package%"?"}" ] || [ -n "$(candidate "${package%"?"}")" ]; then kept+=("${package%"?"}"); fi
+  done
+  missing=("${kept[@]}")
+}
+
 # Installs what is missing, and nothing else; says what.
 need() {
   command -v dpkg-query >/dev/null || { echo "./dev: installs from Debian's packages, and this system has none; needed: $*" >&2; exit 1; }
@@ -65,18 +77,22 @@ need() {
   fi
   local installed
   # shellcheck disable=SC2086
-  installed=" $({ dpkg-query -W -f='${db:Status-Status} ${Package}\n' ${wanted/ @boost / } 2>/dev/null || true; } | sed -n 's/^installed //p' | tr '\n' ' ')"
+  installed=" $({ dpkg-query -W -f='${db:Status-Status} ${Package}\n' $(tr -d '?' <<<"${wanted/ @boost / }") 2>/dev/null || true; } | sed -n 's/^installed //p' | tr '\n' ' ')"
   for package in $wanted; do
-    [[ $installed == *" $package "* ]] || missing+=("$package")
+    [[ $installed == *" ${package%"?"} "* ]] || missing+=("$package")
   done
+  if apt_knows_packages; then drop_what_is_not_to_be_had; fi
   [ ${#missing[@]} -gt 0 ] || return 0
   if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
+    if apt_knows_packages; then refuse_what_is_too_old; fi
     echo "./dev: missing: ${missing[*]/@boost/$(boost_packages)}; install them as root, or install sudo" >&2
     exit 1
   fi
   say "looking for packages: ${missing[*]/@boost/boost}"
   as_root apt-get update -qq
   refuse_what_is_too_old
+  drop_what_is_not_to_be_had
+  [ ${#missing[@]} -gt 0 ] || return 0
   # shellcheck disable=SC2206
   missing=(${missing[*]/@boost/$(boost_packages)})
   say "installing ${#missing[@]} packages and what they need: ${missing[*]}"
