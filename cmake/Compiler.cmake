@@ -4,9 +4,9 @@ target_include_directories(baton_flags INTERFACE ${CMAKE_SOURCE_DIR}/src)
 target_compile_options(baton_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wswitch-enum -Wnon-virtual-dtor -Woverloaded-virtual -Werror
   # A designated initializer that leaves members to their defaults is how we write options.
-  -Wno-missing-field-initializers
-  # No path of this machine gets into an object: the same file gives the same bytes in another folder.
-  -ffile-prefix-map=${CMAKE_BINARY_DIR}=build -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
+  -Wno-missing-field-initializers)
+# No path of this machine gets into an object: the same file gives the same bytes in another folder.
+add_compile_options(-ffile-prefix-map=${CMAKE_BINARY_DIR}=build -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 warns wrongly about inlined std::string and std::optional code at -O2.
   target_compile_options(baton_flags INTERFACE -Wno-restrict -Wno-maybe-uninitialized)

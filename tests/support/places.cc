@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include "base/ensure.h"
+
 namespace baton::test {
 namespace {
 
@@ -12,7 +14,11 @@ namespace fs = std::filesystem;
 std::string find_source() {
   if (const char* told = ::getenv("BATON_SOURCE")) return told;
   fs::path folder = build_folder();
-  while (!fs::exists(folder / "CMakePresets.json") && folder != folder.parent_path()) folder = folder.parent_path();
+  while (!fs::exists(folder / "CMakePresets.json")) {
+    BATON_ENSURE(folder.has_relative_path(), "the sources are not above the build: BATON_SOURCE has to name them",
+                 build_folder());
+    folder = folder.parent_path();
+  }
   return folder.string();
 }
 
