@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # Formatting, clang-tidy and clang's own warnings.
-#   tools/lint.sh            clang-tidy on what changed since the last run of CI that passed on this machine
-#   tools/lint.sh --all      on everything
+#   tools/lint.sh            clang-tidy on what changed since the commit that .ci/linted names
+#   tools/lint.sh --all      on everything; where it finds nothing and all is committed, .ci/linted names that commit
 #   tools/lint.sh --fix      formats instead of reporting
-#   tools/lint.sh --passed   CI passed: what is at HEAD is what later changes are compared with
 # What clang-tidy once found nothing in is not looked at again until the file, a header of it or the checks change.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
@@ -11,19 +10,17 @@ cache=${BATON_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}}/baton/lint
 mkdir -p "$cache/clean"
 mapfile -t files < <(git ls-files '*.cc' '*.h')
 
-case "${1:-}" in
-  --fix) clang-format-19 -i "${files[@]}"; exit 0 ;;
-  --passed) git rev-parse HEAD >"$cache/passed"; exit 0 ;;
-esac
+if [ "${1:-}" = --fix ]; then
+  clang-format-19 -i "${files[@]}"
+  exit
+fi
 
 echo "==> clang-format" >&2
 clang-format-19 --dry-run --Werror "${files[@]}"
 
-# The sources to look at: those that changed, and for a header that did the sources of its own name. Where CI never passed
-# on this machine, what landed half a day ago counts as looked at.
-base=$(cat "$cache/passed" 2>/dev/null || true)
-git merge-base --is-ancestor "${base:-none}" HEAD 2>/dev/null || base=$(git rev-list -1 --before='12 hours ago' HEAD)
-if [ "${1:-}" = --all ] || [ -z "$base" ]; then
+# The sources to look at: those that changed, and for a header that did the sources of its own name.
+base=$(cat .ci/linted)
+if [ "${1:-}" = --all ] || ! git merge-base --is-ancestor "$base" HEAD 2>/dev/null; then
   mapfile -t sources < <(git ls-files 'src/*.cc')
 else
   mapfile -t sources < <(git diff --name-only --diff-filter=d "$base" -- 'src/*.cc' 'src/*.h' | sed 's/\.h$/.cc/' | sort -u |
@@ -49,3 +46,4 @@ printf '%s\n' "${fuzzers[@]}" | xargs -P "$(nproc)" -n 1 clang++-19 -fsyntax-onl
 echo "==> shell scripts" >&2
 for script in dev .ci/run tools/*.sh examples/demo/show.sh; do bash -n "$script"; done
 echo "lint: ${#files[@]} files, no findings" >&2
+if [ "${1:-}" = --all ] && [ -z "$(git status --porcelain)" ]; then git rev-parse HEAD >.ci/linted; fi
