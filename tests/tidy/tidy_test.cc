@@ -86,6 +86,27 @@ TEST(Tidy, LayersIncludeOnlyDownwards) {
   }
 }
 
+/// They take seconds to compile: a header that needs one whole is for source files only.
+TEST(Tidy, HeavyHeadersStayInSourceFiles) {
+  const std::regex heavy{R"(#include <(boost/json\.hpp|boost/json/(?!fwd)\w+\.hpp|boost/asio|CLI/|simdjson|toml\+\+))"};
+  const std::regex include{R"re(#include "([\w/]+\.h)")re"};
+  std::set<std::string> are_heavy;
+  std::map<std::string, std::set<std::string>> included_by;  // headers only
+  for (const fs::path& file : files_below("src")) {
+    if (file.extension() != ".h") continue;
+    const std::string text = read(file);
+    const std::string name = fs::relative(file, source / "src").string();
+    if (std::regex_search(text, heavy)) are_heavy.insert(name);
+    for (std::sregex_iterator it{text.begin(), text.end(), include}, end; it != end; ++it) {
+      included_by[(*it)[1]].insert(name);
+    }
+  }
+  EXPECT_FALSE(are_heavy.empty()) << "the pattern that finds heavy headers has gone blind";
+  for (const std::string& name : are_heavy) {
+    EXPECT_TRUE(included_by[name].empty()) << *included_by[name].begin() << " brings a heavy header with " << name;
+  }
+}
+
 TEST(Tidy, FilesAreSmall) {
   constexpr std::size_t source_lines_max = 600;
   constexpr std::size_t test_lines_max = 900;
