@@ -32,7 +32,9 @@ class TreeCut : public baton::test::Trees, public testing::WithParamInterface<Cu
     EXPECT_EQ(in_tree("log --first-parent --merges --format=%p | wc -w"), "4") << "two merges of two";
     EXPECT_EQ(git("worktree prune -n -v"), "");
     EXPECT_EQ(git("fsck --no-dangling --no-progress"), "");
-    EXPECT_EQ(baton::test::sh(root, "find .git -name '*.lock' ! -name baton-landing.lock -o -name 'MERGE_*' -o -name AUTO_MERGE"), "");
+    EXPECT_EQ(baton::test::sh(
+                  root, "find .git -name '*.lock' ! -name baton-landing.lock -o -name 'MERGE_*' -o -name AUTO_MERGE"),
+              "");
   }
 };
 
