@@ -19,8 +19,8 @@ struct Confinement {
 
 /// From now on this process, and all it starts, is kept within, by the kernel:
 /// - a mount namespace of its own: all else is read-only, the state folder is not there at all;
-/// - Landlock: nothing is changed elsewhere, and no process outside is traced, signalled or has its memory and
-///   environment read;
+/// - Landlock: nothing is changed elsewhere, and no process outside is traced or has its memory and environment read;
+///   from Linux 6.12 on none is signalled either;
 /// - seccomp: no Unix socket is opened, so that nobody outside can be asked to do it.
 /// Where the system lacks one of these the others hold all the same. It cannot be undone. REQUIRES: one thread.
 Confinement enclose(const Enclosure& enclosure);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <fmt/core.h>
+#include <linux/capability.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -37,15 +38,12 @@ bool enter() {
          ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
 }
 
-/// Why enter() fails, in a child; 0 if it does not. A process that came half-way in would be nobody from then on.
-int try_to_enter() {
-  const pid_t child = ::fork();
-  if (child < 0) return errno;
-  if (child == 0) ::_exit(enter() ? 0 : errno);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : EPERM;
+/// What the mounts were arranged with would also undo them. A root keeps it through execve, unless it has nothing that
+/// `no_new_privs` could let it keep.
+bool give_up_capabilities() {
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  const __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {};
+  return ::syscall(SYS_capset, &header, none) == 0;
 }
 
 bool mount_again(const std::string& from, const std::string& to) {
@@ -78,6 +76,20 @@ std::string because(std::string_view what, int error) { return fmt::format("{}: 
 Confinement wrong_with(std::string_view what) { return {.wrong = because(what, errno)}; }
 
 bool is_all_there(const Confinement& c) { return c.lacking.empty() && c.wrong.empty(); }
+
+constexpr std::string_view own_namespace = "a mount namespace of its own";
+
+/// Whether enter() would succeed, in a child: a process that came half-way in would be nobody from then on.
+Confinement try_to_enter() {
+  const pid_t child = ::fork();
+  if (child < 0) return wrong_with("a process that tries the namespace");
+  if (child == 0) ::_exit(enter() ? 0 : errno);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  const int refusal = WIFEXITED(status) ? WEXITSTATUS(status) : EPERM;
+  return refusal == 0 ? Confinement{} : Confinement{.lacking = because(own_namespace, refusal)};
+}
 
 /// A repository's hooks and settings are commands that others run later, and without any of this. Settings say where
 /// keys are sent.
@@ -123,12 +135,12 @@ bool can_only_write_in(const Enclosure& enclosure) {
 }  // namespace
 
 Confinement enter_namespace(const Enclosure& enclosure) {
-  const std::string what = "a mount namespace of its own";
-  const int refusal = try_to_enter();
-  if (refusal != 0 || !enter()) return {.lacking = because(what, refusal != 0 ? refusal : errno)};
+  if (Confinement c = try_to_enter(); !is_all_there(c)) return c;
+  const auto lacks = [] { return Confinement{.lacking = because(own_namespace, errno)}; };
+  if (!enter()) return lacks();
   if (Confinement c = arrange(enclosure); !is_all_there(c)) return c;
   if (Confinement c = keep(enclosure.folder); !is_all_there(c)) return c;
-  return can_only_write_in(enclosure) ? Confinement{} : Confinement{.lacking = because(what, errno)};
+  return can_only_write_in(enclosure) && give_up_capabilities() ? Confinement{} : lacks();
 }
 
 }  // namespace baton::tool

@@ -134,11 +134,15 @@ Answer run(const ToolUse& use, const Terms& terms) {
   Millis lasts = terms.command_lasts_max;
   if (use.limit > 0) lasts = std::min(lasts, Millis{use.limit * 1000});
   // By their real names: they are compared with each other.
-  const auto real = [](const std::string& path) {
+  std::string nameless;
+  const auto real = [&](const std::string& path) {
     std::error_code error;
-    return path.empty() ? path : std::filesystem::weakly_canonical(path, error).string();
+    const std::string name = path.empty() ? path : std::filesystem::weakly_canonical(path, error).string();
+    if (error) nameless = fmt::format("[not started: {}: {}]", path, error.message());
+    return name;
   };
   const Enclosure enclosure{real(terms.folder), real(terms.temporary), real(terms.state)};
+  if (!nameless.empty()) return {nameless, true};
   const Settings settings{enclosure.folder};
   const CommandEnd end =
       run_command({use.command, enclosure, terms.unconfined}, terms.scratch, lasts, answer_bytes_max);

@@ -67,7 +67,7 @@ TEST_F(ApiSafety, WhatACommandWroteToTheOutputStays) {
 /// Where the system allows namespaces, Baton is started in one that allows none beneath it.
 TEST_F(ApiSafety, WhereACommandCannotBeConfinedItIsNotRun) {
   workflow();
-  wants(command("touch out/ran; cat /proc/[0-9]*/environ"));
+  wants(command("mkdir -p out; touch out/ran; cat /proc/[0-9]*/environ"));
   const auto args = args_of("anthropic", {"--set", R"(runtime.anthropic.tools=["run"])"});
   const std::string closed = "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$0\" \"$@\"";
   std::vector<std::string> under;
