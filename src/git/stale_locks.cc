@@ -47,10 +47,10 @@ bool works_for(const std::string& process, const std::string& tree) {
 
 /// True if the repository that a git finds from where it stands is this one.
 bool stands_in_repository(const std::string& process, const std::string& common) {
-  std::error_code gone;
-  for (fs::path at = fs::read_symlink(process + "/cwd", gone); !gone && at.has_relative_path(); at = at.parent_path()) {
+  std::error_code error;  // no look at one folder says anything of the next
+  for (fs::path at = fs::read_symlink(process + "/cwd", error); at.has_relative_path(); at = at.parent_path()) {
     const fs::path found = at / ".git";
-    if (fs::is_directory(found, gone)) return fs::equivalent(found, common, gone);
+    if (fs::is_directory(found, error)) return fs::equivalent(found, common, error);
     constexpr std::string_view word = "gitdir: ";
     const std::string text = small_file(found.string());
     if (!text.starts_with(word)) continue;
@@ -91,10 +91,11 @@ Fault busy(const std::string& tree, const std::string& why) {
           "end it, or wait for its end, and try again"};
 }
 
-/// True if it can be what a git wrote that was started after the note.
+/// True if it can be what a git of ours wrote that was started after the note. Whether a git of another user's is at
+/// work cannot be seen.
 bool fits(const LeftLock& lock, const struct stat& note) {
   struct stat s{};
-  if (::lstat(lock.path.c_str(), &s) != 0 || !S_ISREG(s.st_mode)) return false;
+  if (::lstat(lock.path.c_str(), &s) != 0 || !S_ISREG(s.st_mode) || s.st_uid != ::geteuid()) return false;
   if (std::tie(s.st_mtim.tv_sec, s.st_mtim.tv_nsec) < std::tie(note.st_mtim.tv_sec, note.st_mtim.tv_nsec)) return false;
   const std::string said{trim(small_file(lock.path))};
   return said.empty() || lock.writes.empty() || said == lock.writes;

@@ -4,10 +4,11 @@
 
 #include <sys/wait.h>
 
-#include <thread>
+#include <chrono>
 
 #include "git/tree_mark.h"
 #include "git/worktrees.h"
+#include "support/processes.h"
 #include "unit/git/trees.h"
 
 namespace baton::git {
@@ -54,9 +55,44 @@ TEST_F(TreeLeft, TheLockOfPackedBranchesThatAKilledGitOfOursLeft) {
 TEST_F(TreeLeft, NoLockOfPackedBranchesThatIsOlderThanOurGit) {
   const std::string lock = root + "/.git/packed-refs.lock";
   write_bytes(lock, "");
+  fs::last_write_time(lock, fs::last_write_time(lock) - std::chrono::hours{1});
   be_killed_at_work(real_path(path()));
   ready();
   EXPECT_TRUE(fs::exists(lock));
+}
+
+/// Most commands of git's go to the top first. One that does not has to be found from where it stands.
+TEST_F(TreeLeft, TheLockOfPackedBranchesStaysWhileAGitStandsBelowTheTop) {
+  git("init -q --separate-git-dir ../kept.git");
+  const std::string lock = scratch.file("kept.git/packed-refs.lock");
+  ready("r2");
+  be_killed_at_work(real_path(path("r2")));
+  write_bytes(lock, "");
+  fs::create_directories(scratch.file("bin"));
+  fs::copy_file("/bin/sh", scratch.file("bin/git-stands"));
+  fs::create_directories(root + "/far/below");
+  const std::string command = "cd " + test::shell_word(root + "/far/below") + " && exec " +
+                              test::shell_word(scratch.file("bin/git-stands")) + " -c 'echo; read word'";
+  int in[2];
+  int out[2];
+  ASSERT_EQ(::pipe(in), 0);
+  ASSERT_EQ(::pipe(out), 0);
+  const pid_t stands = ::fork();
+  if (stands == 0) {
+    ::dup2(in[0], 0);
+    ::dup2(out[1], 1);
+    ::close(in[1]);
+    ::execl("/bin/sh", "sh", "-c", command.c_str(), nullptr);
+    ::_exit(127);
+  }
+  ::close(out[1]);
+  char told = 0;
+  EXPECT_EQ(::read(out[0], &told, 1), 1) << "it stands there";
+  ready("r2");
+  EXPECT_TRUE(fs::exists(lock));
+  ::close(in[1]);
+  ::waitpid(stands, nullptr, 0);
+  for (const int end : {in[0], out[0]}) ::close(end);
 }
 
 /// The git folder lies elsewhere, as a submodule's does: from where a git stands one has to see whose it is.
@@ -69,7 +105,7 @@ TEST_F(TreeLeft, TheLockOfPackedBranchesOfALivingGitStays) {
   FILE* living = ::popen(("cd " + test::shell_word(root) + " && exec git update-ref --stdin >/dev/null").c_str(), "w");
   std::fputs("start\ndelete refs/heads/other\nprepare\n", living);
   std::fflush(living);
-  while (!fs::exists(lock)) std::this_thread::yield();
+  ASSERT_TRUE(test::eventually([&] { return fs::exists(lock); }));
   ready("r2");
   EXPECT_TRUE(fs::exists(lock));
   EXPECT_EQ(::pclose(living), 0);
