@@ -1,21 +1,34 @@
 #!/usr/bin/env bash
 # Looks for tests that fail now and then: runs them again and again, and prints a table of what failed how often.
 #   tools/flaky.sh N [--only busy|calm|asan] [-R PATTERN]
+#   tools/flaky.sh N --alone PROGRAM TESTS     just these tests of one program, as GoogleTest takes them
 # busy: the groups that touch processes, time, terminals, the network or git, N times, each second time with every core loaded
-# calm: the others, N/4 times     asan: the busy groups under the sanitizers, N/4 times     -R: just tests that are called so
+# calm: the others, N/4 times     asan: the busy groups under the sanitizers, N/4 times
+# -R: just the programs that are called so
 # Everything has to be built. What failed is kept in .cache/flaky, a log a round. A failure is a bug to mend, never to retry.
 set -uo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
-rounds=$1 only=all pattern=
+usage() { echo "flaky: $1; there are N [--only busy|calm|asan] [-R PATTERN] and N --alone PROGRAM TESTS" >&2; exit 2; }
+[[ "${1:-}" =~ ^[1-9][0-9]*$ ]] || usage "--flaky needs a number"
+rounds=$1 only=all alone=()
+busy='^(unit_git|unit_host|unit_courier|unit_tool|unit_embed|unit_journal|unit_engine|cli|crash|agents|library)(\.|$)'
+which_busy=(-R "$busy") which_calm=(-E "$busy")
 shift
 while [ $# -gt 0 ]; do
+  [ $# -gt 1 ] || usage "$1 needs a value"
+  if [ "$1" = --alone ]; then
+    [ $# = 3 ] && [ -x "build/tests/$2" ] || usage "--alone needs a program of build/tests and its tests"
+    alone=("build/tests/$2" "--gtest_filter=$3" --gtest_brief=1)
+    [ -n "$("${alone[@]}" --gtest_list_tests)" ] || usage "$2 has no test that is called so: $3"
+    break
+  fi
   case "$1" in
-    --only) only=$2; shift 2 ;;
-    -R) pattern=$2; shift 2 ;;
-    *) echo "flaky: there is no '$1'; there are --only busy|calm|asan and -R PATTERN" >&2; exit 2 ;;
+    --only) [[ "$2" =~ ^(busy|calm|asan)$ ]] || usage "there is no --only $2"; only=$2 ;;
+    -R) which_busy=(-R "$2") which_calm=(-R "$2" -E "$busy") ;;
+    *) usage "there is no '$1'" ;;
   esac
+  shift 2
 done
-busy='^(unit_git|unit_host|unit_courier|unit_tool|unit_embed|unit_journal|unit_engine|cli|crash|agents|library)(\.|$)'
 logs=.cache/flaky
 rm -rf "$logs"
 mkdir -p "$logs"
@@ -26,36 +39,57 @@ trap 'stop_load' EXIT
 start_load() { for _ in $(seq "$cores"); do (while :; do :; done) & burners+=($!); done; }
 stop_load() { for pid in "${burners[@]}"; do kill "$pid" 2>/dev/null; wait "$pid" 2>/dev/null; done; burners=(); }
 
-# round NAME BUILD CTEST-ARGUMENT...: once; the log stays if something failed.
+# failed_in LOG...: the tests that failed there, and the programs that ended in another way than by a failed test.
+failed_in() {
+  sed -nE -e 's/^.*\[  FAILED  \] ([^ ,]+).* \([0-9]+ ms\)$/\1/p' \
+    -e 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) .*\*\*\*(Timeout|Exception|Not Run)[: ]*([A-Za-z]*).*/\1 (\2 \3)/p' \
+    -e 's/^.*SUMMARY: ([A-Za-z]*Sanitizer: [^ ]+).*/\1/p' "$@"
+}
+
+# tests BUILD CTEST-ARGUMENT...
+tests() { GTEST_BRIEF=1 ctest --test-dir "$1" --output-on-failure --no-tests=error -j "$((2 * cores))" "${@:2}"; }
+
+# round NAME COMMAND...: once; the log stays if something failed.
 round() {
-  local name=$1 build=$2 began=$SECONDS log=$logs/$1.log
-  shift 2
-  if GTEST_BRIEF=1 ctest --test-dir "$build" --output-on-failure -j "$((2 * cores))" ${pattern:+-R "$pattern"} "$@" >"$log" 2>&1; then
+  local name=$1 began=$SECONDS log=$logs/$1.log
+  shift
+  if "$@" >"$log" 2>&1; then
     echo "$name: passed in $((SECONDS - began)) s" >&2
     rm -f "$log"
   else
-    echo "$name: FAILED after $((SECONDS - began)) s: $(grep -oE '\[  FAILED  \] [A-Za-z/]+\.[A-Za-z0-9_/]+' "$log" | sort -u | cut -d' ' -f5 | tr '\n' ' ')" >&2
+    echo "$name: FAILED after $((SECONDS - began)) s: $(failed_in "$log" | sort -u | tr '\n' ' ')" >&2
   fi
 }
 
-quarter=$(((rounds + 3) / 4))
-if [ "$only" = all ] || [ "$only" = busy ]; then
+# rounds_of NAME COMMAND...: as many as asked for, half of them with every core loaded.
+rounds_of() {
+  local name=$1 n
+  shift
   for n in $(seq "$rounds"); do
-    if [ $((n % 2)) = 0 ]; then start_load; round "busy-loaded-$n" build ${pattern:+} $([ -n "$pattern" ] || echo "-R $busy"); stop_load
-    else round "busy-$n" build $([ -n "$pattern" ] || echo "-R $busy"); fi
+    if [ $((n % 2)) = 0 ]; then start_load; round "$name-loaded-$n" "$@"; stop_load; else round "$name-$n" "$@"; fi
   done
+}
+
+quarter=$(((rounds + 3) / 4))
+if [ ${#alone[@]} != 0 ]; then
+  rounds_of alone "${alone[@]}"
+  only=none
 fi
+if [ "$only" = all ] || [ "$only" = busy ]; then rounds_of busy tests build "${which_busy[@]}"; fi
 if [ "$only" = all ] || [ "$only" = calm ]; then
-  for n in $(seq "$quarter"); do round "calm-$n" build -E "$busy"; done
+  for n in $(seq "$quarter"); do round "calm-$n" tests build "${which_calm[@]}"; done
 fi
 if [ "$only" = all ] || [ "$only" = asan ]; then
   export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
-  for n in $(seq "$quarter"); do round "asan-$n" build/asan $([ -n "$pattern" ] || echo "-R $busy"); done
+  for n in $(seq "$quarter"); do round "asan-$n" tests build/asan "${which_busy[@]}"; done
 fi
 
-printf '\n%-70s %s\n' 'test that failed' rounds
-cat "$logs"/*.log 2>/dev/null | grep -oE '^\[  FAILED  \] [A-Za-z/]+\.[A-Za-z0-9_/]+ \(' | cut -d' ' -f5 | sort | uniq -c |
-  awk '{ printf "%-70s %d\n", $2, $1 }' || true
-grep -hE '\*\*\*(Timeout|Exception|SEGFAULT)' "$logs"/*.log 2>/dev/null || true
-if compgen -G "$logs/*.log" >/dev/null; then echo "the logs are in $logs"; exit 1; fi
-echo "none; rounds asked for: $rounds"
+if ! compgen -G "$logs/*.log" >/dev/null; then
+  echo "no test failed; rounds asked for: $rounds"
+  exit
+fi
+printf '\n%-70s %s\n' 'what failed' rounds
+for log in "$logs"/*.log; do failed_in "$log" | sort -u; done | sort | uniq -c | sed -E 's/^ *([0-9]+) (.*)/\2\t\1/' |
+  awk -F'\t' '{ printf "%-70s %d\n", $1, $2 }'
+echo "the logs are in $logs"
+exit 1

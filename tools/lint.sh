@@ -18,13 +18,19 @@ fi
 echo "==> clang-format" >&2
 clang-format-19 --dry-run --Werror "${files[@]}"
 
-# The sources to look at: those that changed, and for a header that did the sources of its own name.
+# source_of FILE: the source in which clang-tidy sees this file: of a header the one of its name, or one that includes it.
+source_of() {
+  local source=${1%.h}.cc
+  if [ -f "$source" ]; then echo "$source"; else git grep -lF "#include \"${1#src/}\"" -- 'src/*.cc' | head -n 1; fi
+}
+
+# The sources to look at: those of all files that changed.
 base=$(cat .ci/linted)
 if [ "${1:-}" = --all ] || ! git merge-base --is-ancestor "$base" HEAD 2>/dev/null; then
   mapfile -t sources < <(git ls-files 'src/*.cc')
 else
-  mapfile -t sources < <(git diff --name-only --diff-filter=d "$base" -- 'src/*.cc' 'src/*.h' | sed 's/\.h$/.cc/' | sort -u |
-    while read -r file; do [ ! -f "$file" ] || echo "$file"; done)
+  mapfile -t sources < <(git diff --name-only --diff-filter=d "$base" -- 'src/*.cc' 'src/*.h' |
+    while read -r file; do source_of "$file"; done | sort -u)
 fi
 
 # tidy_file FILE: clang-tidy, unless it found nothing in just this text before.
@@ -39,7 +45,7 @@ export cache
 
 echo "==> clang-tidy and clang's warnings: ${#sources[@]} of $(git ls-files 'src/*.cc' | wc -l) sources" >&2
 [ -f build/clang/build.ninja ] || cmake --preset clang >/dev/null
-printf '%s\0' "${sources[@]}" | xargs -0 -r -P "$(nproc)" -n 1 bash -c 'tidy_file "$1"' -
+[ ${#sources[@]} = 0 ] || printf '%s\0' "${sources[@]}" | xargs -0 -P "$(nproc)" -n 1 bash -c 'tidy_file "$1"' -
 echo "==> the fuzzers, which nothing else builds" >&2
 mapfile -t fuzzers < <(git ls-files 'tests/fuzz/*.cc')
 printf '%s\n' "${fuzzers[@]}" | xargs -P "$(nproc)" -n 1 clang++-19 -fsyntax-only -std=c++2b -Isrc -Wall -Wextra -Werror -Wno-missing-field-initializers

@@ -1,7 +1,7 @@
 # What each part of ./dev needs from the system's packages: Debian 12 and 13, Ubuntu 24.04. Sourced by ./dev.
 # shellcheck shell=bash disable=SC2034
 
-# boost_package NAME: the oldest version of Boost's library from 1.81 on that this system has: what we are tested with most.
+# boost_packages: the oldest version of Boost from 1.81 on that this system has: what we are tested with most.
 boost_packages() {
   local version
   for version in $(apt-cache pkgnames libboost-json1. 2>/dev/null | sed -n 's/^libboost-json1\.\([0-9]*\)-dev$/\1/p' | sort -n); do
@@ -16,7 +16,7 @@ demo_packages=(g++ cmake ninja-build ccache mold @boost libtomlplusplus-dev libc
   libsqlite3-dev libsimdjson-dev libncurses-dev)
 build_packages=("${demo_packages[@]}" libcurl4-openssl-dev)
 # A ? says: where the system has it at all. Ubuntu has its chromium elsewhere; the tests that want one say so.
-test_packages=(libgtest-dev libgmock-dev librapidcheck-dev git tmux sqlite3 python3 openssl tzdata strace chromium?)
+test_packages=(libgtest-dev libgmock-dev librapidcheck-dev git tmux sqlite3 python3 openssl tzdata strace zsh fish chromium?)
 agent_packages=(nodejs npm)
 lint_packages=(clang-19 clang-tidy-19 clang-format-19)
 fuzz_packages=(clang-19 libclang-rt-19-dev)
@@ -81,10 +81,12 @@ need() {
   for package in $wanted; do
     [[ $installed == *" ${package%"?"} "* ]] || missing+=("$package")
   done
+  [ ${#missing[@]} -gt 0 ] || return 0  # apt takes a second for each question
   if apt_knows_packages; then drop_what_is_not_to_be_had; fi
   [ ${#missing[@]} -gt 0 ] || return 0
   if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
     if apt_knows_packages; then refuse_what_is_too_old; fi
+    missing=("${missing[@]%"?"}")
     echo "./dev: missing: ${missing[*]/@boost/$(boost_packages)}; install them as root, or install sudo" >&2
     exit 1
   fi

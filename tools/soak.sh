@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
 # The long tests, as far as one has time for them. ./dev soak builds first; this only runs what is built.
 #   tools/soak.sh [--seeds N] [--kills N] [--syscalls] [--fuzz SECONDS]     without options: all, with large numbers
+#   tools/soak.sh --flaky N …     tools/flaky.sh says what
 # BUILD=folder takes the programs from another build (default: build).
 set -uo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 build=${BUILD:-build}
-if [ "${1:-}" = --flaky ]; then shift; exec tools/flaky.sh "${@:?--flaky needs a number}"; fi
 seeds=0 kills=0 syscalls=no fuzz=0
 
 need_number() { [[ "${2:-}" =~ ^[0-9]+$ ]] || { echo "soak: $1 needs a number" >&2; exit 2; }; }
 
 while [ $# -gt 0 ]; do
   case "$1" in
+    --flaky) shift; exec tools/flaky.sh "$@" ;;
     --seeds) need_number "$1" "${2:-}"; seeds=$2; shift 2 ;;
     --seeds=*) need_number --seeds "${1#*=}"; seeds=${1#*=}; shift ;;
     --kills) if [[ "${2:-}" =~ ^[0-9]+$ ]]; then kills=$2; shift 2; else kills=5000; shift; fi ;;
@@ -19,7 +20,7 @@ while [ $# -gt 0 ]; do
     --syscalls) syscalls=yes; shift ;;
     --fuzz) if [[ "${2:-}" =~ ^[0-9]+$ ]]; then fuzz=$2; shift 2; else fuzz=600; shift; fi ;;
     --fuzz=*) need_number --fuzz "${1#*=}"; fuzz=${1#*=}; shift ;;
-    *) echo "soak: there is no '$1'; there are --seeds N, --kills N, --syscalls and --fuzz SECONDS" >&2; exit 2 ;;
+    *) echo "soak: there is no '$1'; there are --seeds N, --kills N, --syscalls, --fuzz SECONDS and --flaky N" >&2; exit 2 ;;
   esac
 done
 if [ "$seeds" = 0 ] && [ "$kills" = 0 ] && [ "$syscalls" = no ] && [ "$fuzz" = 0 ]; then
