@@ -1,10 +1,9 @@
 #include "cli/command_shape.h"
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 
 #include "base/text.h"
+#include "cli/cli11.h"
 
 namespace baton::cli {
 namespace {

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <boost/asio/io_context.hpp>
 #include <fmt/core.h>
 
 #include <cmath>
@@ -35,6 +34,7 @@
 #include "engine/run_folder.h"
 #include "engine/runtime_choice.h"
 #include "engine/sandbox_mirror.h"
+#include "host/asio.h"
 #include "host/holder_client.h"
 #include "host/identity.h"
 #include "host/program_path.h"

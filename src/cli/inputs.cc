@@ -2,12 +2,12 @@
 
 #include <unistd.h>
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>
 
+#include "base/boost_json.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "cli/random.h"

@@ -2,13 +2,13 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
 #include <csignal>
 #include <cstring>
 #include <functional>
 
+#include "cli/cli11.h"
 #include "cli/completion.h"
 #include "cli/reporter.h"
 #include "cli/team/team_verbs.h"

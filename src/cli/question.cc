@@ -2,13 +2,10 @@
 
 #include <unistd.h>
 
-#include <boost/asio/buffer.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
-
 #include <array>
 
 #include "cli/reporter.h"
+#include "host/asio.h"
 
 namespace baton::cli {
 

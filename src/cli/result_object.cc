@@ -2,9 +2,9 @@
 
 #include <unistd.h>
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
+#include "base/boost_json.h"
 #include "base/limits.h"
 #include "cli/load_run.h"
 #include "cli/reporter.h"

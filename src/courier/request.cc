@@ -1,11 +1,10 @@
 #include "courier/request.h"
 
-#include <boost/json/parse.hpp>
-#include <boost/json/value.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
 
+#include "base/boost_json.h"
 #include "base/text.h"
 
 namespace baton::courier {

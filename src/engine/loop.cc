@@ -3,17 +3,14 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/signal_set.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <sys/inotify.h>
 #include <sys/stat.h>
 
 #include <array>
 #include <csignal>
 #include <utility>
+
+#include "host/asio.h"
 
 namespace baton {
 

@@ -1,8 +1,8 @@
 #include "git/report.h"
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
+#include "base/boost_json.h"
 #include "base/text.h"
 #include "git/tree.h"
 

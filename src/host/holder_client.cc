@@ -3,10 +3,6 @@
 #include <errno.h>
 #include <poll.h>
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -15,6 +11,7 @@
 #include <map>
 #include <set>
 
+#include "host/asio.h"
 #include "host/held_log.h"
 #include "host/holder_link.h"
 #include "host/holder_messages.h"

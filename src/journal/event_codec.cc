@@ -1,11 +1,11 @@
 #include "journal/event_codec.h"
 
-#include <boost/json.hpp>
 #include <fmt/compile.h>
 
 #include <array>
 #include <charconv>
 
+#include "base/boost_json.h"
 #include "base/text.h"
 #include "plan/plan_json.h"
 

@@ -1,10 +1,10 @@
 #include "plan/check.h"
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
 
+#include "base/boost_json.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "plan/check_rules.h"

@@ -1,10 +1,10 @@
 #include "plan/check_rules.h"
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include <functional>
 
+#include "base/boost_json.h"
 #include "base/text.h"
 #include "plan/json_value.h"
 #include "plan/pattern.h"

@@ -1,6 +1,5 @@
 #include "plan/expression_evaluate.h"
 
-#include <boost/json.hpp>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/boost_json.h"
 #include "base/text.h"
 #include "plan/expression_tree.h"
 

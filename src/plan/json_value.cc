@@ -1,6 +1,5 @@
 #include "plan/json_value.h"
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/boost_json.h"
 #include "base/text.h"
 
 namespace baton {

@@ -1,6 +1,5 @@
 #include "plan/plan_json.h"
 
-#include <boost/json.hpp>
 #include <fmt/compile.h>
 
 #include <array>
@@ -8,6 +7,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "base/boost_json.h"
 #include "base/text.h"
 #include "plan/json_list.h"
 #include "plan/utf8.h"

@@ -1,10 +1,10 @@
+// What the two files that read and apply schemas share. For source files only: Boost.JSON comes with it.
 #pragma once
-
-#include <boost/json.hpp>
 
 #include <map>
 #include <string>
 
+#include "base/boost_json.h"
 #include "plan/pattern.h"
 #include "plan/schema.h"
 

@@ -1,10 +1,9 @@
 // Reads a table of prices. Boost.JSON stays in here.
-#include <boost/json/parse.hpp>
-#include <boost/json/value.hpp>
 #include <fmt/core.h>
 
 #include <cmath>
 
+#include "base/boost_json.h"
 #include "base/text.h"
 #include "price/prices.h"
 

@@ -2,13 +2,13 @@
 // are put together, so that a length and a pattern do not undo each other.
 #include "runtime/rehearsal_fit.h"
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
+#include "base/boost_json.h"
 #include "base/text.h"
 #include "plan/json_value.h"
 

@@ -1,11 +1,11 @@
 // Making a value meet a JSON Schema, by the keywords that say what there has to be. Those that say what must not be
 // ('not', 'if') are left to luck.
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "base/boost_json.h"
 #include "base/text.h"
 #include "plan/json_value.h"
 #include "runtime/rehearsal_fit.h"

@@ -1,8 +1,8 @@
 #include "safety/hook.h"
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
+#include "base/boost_json.h"
 #include "base/text.h"
 #include "safety/judge.h"
 

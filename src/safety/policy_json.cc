@@ -1,6 +1,6 @@
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
+#include "base/boost_json.h"
 #include "base/text.h"
 #include "safety/policy.h"
 

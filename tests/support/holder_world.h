@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/asio/io_context.hpp>
 #include <gtest/gtest.h>
 #include <sys/types.h>
 
@@ -11,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "host/asio.h"
 #include "host/holder_client.h"
 #include "support/processes.h"
 

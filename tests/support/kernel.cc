@@ -40,9 +40,7 @@ bool try_it() {
 
 }  // namespace
 
-bool has_landlock() {
-  return ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION) > 0;
-}
+bool has_landlock() { return ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION) > 0; }
 
 bool can_confine_commands() {
   static const bool can = try_it() && has_landlock();

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <boost/json.hpp>
 #include <gtest/gtest.h>
 #include <sys/types.h>
 
@@ -11,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/boost_json.h"
 #include "support/places.h"
 #include "support/processes.h"
 

@@ -1,11 +1,11 @@
 #include "cli/team/team_call.h"
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/boost_json.h"
 #include "base/text.h"
 #include "cli/drive.h"
 #include "dialect/team/reports.h"

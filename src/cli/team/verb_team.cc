@@ -1,12 +1,12 @@
 // `team`: one operation on a team session, then stop.
 #include <unistd.h>
 
-#include <boost/json/object.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <filesystem>
 
+#include "base/boost_json.h"
 #include "base/text.h"
 #include "cli/drive.h"
 #include "cli/follow.h"

@@ -1,11 +1,11 @@
 #include "dialect/chain/decompose.h"
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>
 
+#include "base/boost_json.h"
 #include "base/text.h"
 #include "dialect/chain/embedded_json.h"
 #include "dialect/chain/task_draft.h"

@@ -1,11 +1,11 @@
 #include "dialect/chain/embedded_json.h"
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "base/boost_json.h"
 #include "base/text.h"
 #include "plan/json_value.h"
 

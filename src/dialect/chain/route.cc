@@ -1,11 +1,10 @@
 #include "dialect/chain/route.h"
 
-#include <boost/json.hpp>
-
 #include <algorithm>
 #include <array>
 #include <set>
 
+#include "base/boost_json.h"
 #include "base/letters.h"
 #include "base/text.h"
 #include "dialect/chain/embedded_json.h"

@@ -1,12 +1,12 @@
 #include "dialect/chain/verdict.h"
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <optional>
 
+#include "base/boost_json.h"
 #include "base/text.h"
 #include "dialect/chain/embedded_json.h"
 

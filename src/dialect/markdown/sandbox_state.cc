@@ -1,10 +1,10 @@
 #include "dialect/markdown/sandbox_state.h"
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
 
+#include "base/boost_json.h"
 #include "base/text.h"
 #include "core/facts.h"
 

@@ -1,12 +1,12 @@
 #include "dialect/session/briefing.h"
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <numeric>
 
+#include "base/boost_json.h"
 #include "base/text.h"
 #include "dialect/session/json_values.h"
 #include "dialect/session/session_plan.h"

@@ -1,9 +1,8 @@
 #include "dialect/session/context_package.h"
 
-#include <boost/json.hpp>
-
 #include <algorithm>
 
+#include "base/boost_json.h"
 #include "dialect/session/json_text.h"
 #include "dialect/session/json_values.h"
 

@@ -1,10 +1,9 @@
 #include "dialect/session/flow_record.h"
 
-#include <boost/json.hpp>
-
 #include <algorithm>
 #include <array>
 
+#include "base/boost_json.h"
 #include "dialect/session/json_text.h"
 #include "dialect/session/json_values.h"
 

@@ -1,11 +1,11 @@
 #include "dialect/session/json_text.h"
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <numeric>
 
+#include "base/boost_json.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "plan/json_value.h"

@@ -1,9 +1,8 @@
 #include "dialect/session/json_values.h"
 
-#include <boost/json.hpp>
-
 #include <algorithm>
 
+#include "base/boost_json.h"
 #include "base/text.h"
 
 namespace baton::session {

@@ -1,12 +1,11 @@
 #include "dialect/session/plan_doc.h"
 
-#include <boost/json.hpp>
-
 #include <algorithm>
 #include <array>
 #include <iterator>
 #include <utility>
 
+#include "base/boost_json.h"
 #include "base/letters.h"
 #include "base/text.h"
 #include "dialect/session/json_text.h"

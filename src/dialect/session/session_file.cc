@@ -1,7 +1,6 @@
 #include "dialect/session/session_file.h"
 
-#include <boost/json.hpp>
-
+#include "base/boost_json.h"
 #include "base/text.h"
 #include "dialect/session/json_text.h"
 #include "dialect/session/json_values.h"

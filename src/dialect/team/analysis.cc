@@ -1,10 +1,10 @@
 #include "dialect/team/analysis.h"
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
 
+#include "base/boost_json.h"
 #include "base/letters.h"
 #include "base/text.h"
 #include "dialect/session/json_text.h"

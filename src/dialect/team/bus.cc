@@ -1,10 +1,10 @@
 #include "dialect/team/bus.h"
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
 
+#include "base/boost_json.h"
 #include "base/text.h"
 #include "dialect/session/json_values.h"
 #include "dialect/team/iso_time.h"

@@ -1,8 +1,8 @@
 #include "dialect/team/json_place.h"
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
+#include "base/boost_json.h"
 #include "base/letters.h"
 #include "base/text.h"
 #include "dialect/session/json_text.h"

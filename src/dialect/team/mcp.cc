@@ -1,8 +1,8 @@
 #include "dialect/team/mcp.h"
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
+#include "base/boost_json.h"
 #include "dialect/session/json_values.h"
 
 namespace baton::team {

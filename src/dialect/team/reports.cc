@@ -1,10 +1,10 @@
 #include "dialect/team/reports.h"
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
 
+#include "base/boost_json.h"
 #include "base/hash.h"
 #include "base/letters.h"
 #include "base/text.h"

@@ -1,8 +1,8 @@
 #include "dialect/team/team_file.h"
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 
+#include "base/boost_json.h"
 #include "dialect/session/json_text.h"
 #include "dialect/session/json_values.h"
 #include "dialect/team/iso_time.h"

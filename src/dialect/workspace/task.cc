@@ -1,14 +1,12 @@
 #include "dialect/workspace/task.h"
 
-#include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
-#include <boost/json/value.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 
+#include "base/boost_json.h"
 #include "base/text.h"
 #include "dialect/fault_list.h"
 #include "dialect/workspace/front.h"

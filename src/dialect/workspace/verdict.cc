@@ -1,13 +1,11 @@
 // What a reviewer's answer says, and what can be seen of the work without him.
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
-#include <boost/json/value.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 
+#include "base/boost_json.h"
 #include "base/letters.h"
 #include "base/text.h"
 #include "dialect/chain/embedded_json.h"

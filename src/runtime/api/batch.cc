@@ -1,12 +1,11 @@
 #include "runtime/api/batch.h"
 
-#include <boost/json/array.hpp>
-#include <boost/json/serialize.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "base/boost_json.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "runtime/api/error_body.h"

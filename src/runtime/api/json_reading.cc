@@ -1,10 +1,8 @@
 #include "runtime/api/json_reading.h"
 
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
-
 #include <algorithm>
 
+#include "base/boost_json.h"
 #include "plan/json_value.h"
 
 namespace baton::api {

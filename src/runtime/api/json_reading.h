@@ -1,14 +1,13 @@
-// Looking into JSON that others wrote: none of these fails, a value of another type is as good as none. For source
-// files only: Boost.JSON comes with it.
+// Looking into JSON that others wrote: none of these fails, a value of another type is as good as none.
+// For source files only: Boost.JSON comes with it.
 #pragma once
-
-#include <boost/json/object.hpp>
-#include <boost/json/value.hpp>
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+
+#include "base/boost_json.h"
 
 namespace baton::api {
 

@@ -1,11 +1,10 @@
 #include "runtime/api/messages_reader.h"
 
-#include <boost/json/array.hpp>
-#include <boost/json/serialize.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
 
+#include "base/boost_json.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "runtime/api/error_body.h"

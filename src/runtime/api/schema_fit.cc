@@ -1,12 +1,10 @@
 #include "runtime/api/schema_fit.h"
 
-#include <boost/json/array.hpp>
-#include <boost/json/serialize.hpp>
-
 #include <algorithm>
 #include <array>
 #include <vector>
 
+#include "base/boost_json.h"
 #include "runtime/api/json_reading.h"
 
 namespace baton::api {

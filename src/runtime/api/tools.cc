@@ -1,11 +1,11 @@
 #include "runtime/api/tools.h"
 
-#include <boost/json/array.hpp>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 
+#include "base/boost_json.h"
 #include "base/text.h"
 #include "runtime/api/json_reading.h"
 

@@ -2,13 +2,10 @@
 
 #include <signal.h>
 
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
-#include <boost/json/value.hpp>
-
 #include <memory>
 #include <string>
 
+#include "base/boost_json.h"
 #include "support/holder_world.h"
 #include "support/scripted_http.h"
 

@@ -1,10 +1,10 @@
 #include "plan/schema.h"
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/boost_json.h"
 #include "plan/json_value.h"
 
 namespace baton {

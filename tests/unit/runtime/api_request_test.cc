@@ -1,8 +1,8 @@
-#include <boost/json.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "api_play.h"
+#include "base/boost_json.h"
 #include "runtime/api/ask.h"
 #include "runtime/api/families.h"
 #include "runtime/api/model_facts.h"

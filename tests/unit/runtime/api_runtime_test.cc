@@ -1,10 +1,10 @@
 #include "runtime/api/api_runtime.h"
 
-#include <boost/json.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "api_play.h"
+#include "base/boost_json.h"
 
 namespace baton::api {
 namespace {

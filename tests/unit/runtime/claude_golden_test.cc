@@ -1,7 +1,5 @@
 // Every recorded run of the real program, judged. tools/record-claude.py has what was asked of each run; each line of
 // the golden file was checked by hand against that.
-#include <boost/json/parse.hpp>
-#include <boost/json/value.hpp>
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/boost_json.h"
 #include "base/hash.h"
 #include "claude_play.h"
 #include "support/places.h"

@@ -1,8 +1,9 @@
 #include "safety/hook.h"
 
-#include <boost/json.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "base/boost_json.h"
 
 namespace baton::safety {
 namespace {

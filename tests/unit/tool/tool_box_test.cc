@@ -339,13 +339,14 @@ TEST_F(ClosedPlaces, commands_do_not_undo_what_closes_them) {
     return use_closed({.kind = ToolUse::Kind::run,
                        .command = "python3 -c 'import ctypes, sys; call = ctypes.CDLL(None, use_errno=True).syscall\n"
                                   "attributes = (ctypes.c_uint64 * 4)(0, 1)\n"
-                                  "sys.exit(call(" + words + ") >= 0)'"})
+                                  "sys.exit(call(" +
+                                  words + ") >= 0)'"})
         .content;
   };
   EXPECT_EQ(call(R"(442, -100, b".git", 0, attributes, 32)"), "[exit code 0]") << "mount_setattr: to be written again";
   EXPECT_EQ(call(R"(428, -100, b".", 1)"), "[exit code 0]") << "open_tree: as it is below what is mounted on it";
-  EXPECT_TRUE(use_closed({.kind = ToolUse::Kind::run, .command = "grep -q 'Cap[EP].*[1-9a-f]$' /proc/self/status"})
-                  .is_error)
+  EXPECT_TRUE(
+      use_closed({.kind = ToolUse::Kind::run, .command = "grep -q 'Cap[EP].*[1-9a-f]$' /proc/self/status"}).is_error)
       << "it has no capability";
 }
 

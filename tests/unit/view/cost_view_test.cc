@@ -1,7 +1,8 @@
 #include "view/cost_view.h"
 
-#include <boost/json.hpp>
 #include <gmock/gmock.h>
+
+#include "base/boost_json.h"
 
 namespace baton {
 namespace {

@@ -1,7 +1,6 @@
 // The table of keys: the reader knows just these, editors are told just these, the documents have them all.
 #include "dialect/markdown/keys.h"
 
-#include <boost/json.hpp>
 #include <fmt/core.h>
 #include <gmock/gmock.h>
 
@@ -9,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/boost_json.h"
 #include "base/text.h"
 #include "dialect/markdown/front_matter.h"
 #include "dialect/yaml_json.h"

@@ -1,10 +1,10 @@
 // What the agent of a task is told, whole.
 #include "dialect/session/briefing.h"
 
-#include <boost/json.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/boost_json.h"
 #include "dialect/session/session_plan.h"
 
 namespace baton::session {

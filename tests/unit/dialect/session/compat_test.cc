@@ -1,5 +1,4 @@
 // Sessions as another program writes them: samples of ours, and other people's own.
-#include <boost/json.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/boost_json.h"
 #include "dialect/session/agents.h"
 #include "dialect/session/briefing.h"
 #include "dialect/session/discovery.h"

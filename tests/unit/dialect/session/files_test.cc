@@ -1,8 +1,8 @@
 // Finding sessions, putting their files in agreement, summaries, archives.
-#include <boost/json.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/boost_json.h"
 #include "dialect/session/archive.h"
 #include "dialect/session/discovery.h"
 #include "dialect/session/reconcile.h"

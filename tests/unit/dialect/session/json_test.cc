@@ -1,8 +1,8 @@
 // JSON of others, changed in a few places.
-#include <boost/json.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/boost_json.h"
 #include "dialect/session/json_text.h"
 #include "dialect/session/session_file.h"
 #include "dialect/session/task_edit.h"

@@ -1,9 +1,10 @@
 // The message bus of a team: its lines, its ids, its state.
 #include "dialect/team/bus.h"
 
-#include <boost/json.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "base/boost_json.h"
 
 namespace baton::team {
 namespace {

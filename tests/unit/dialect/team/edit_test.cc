@@ -1,7 +1,7 @@
 // team-session.json as a run goes on, and what is said on the bus.
-#include <boost/json.hpp>
 #include <gmock/gmock.h>
 
+#include "base/boost_json.h"
 #include "dialect/team/session_edit.h"
 #include "unit/dialect/team/world.h"
 

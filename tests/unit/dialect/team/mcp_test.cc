@@ -1,9 +1,10 @@
 // The tools of a team, as JSON-RPC.
 #include "dialect/team/mcp.h"
 
-#include <boost/json.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "base/boost_json.h"
 
 namespace baton::team {
 namespace {
