@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Formatting, clang-tidy and clang's own warnings.
 #   tools/lint.sh            clang-tidy on what changed since the commit that .ci/linted names
-#   tools/lint.sh --all      on everything; where it finds nothing and all is committed, .ci/linted names that commit
+#   tools/lint.sh --all      on everything
 #   tools/lint.sh --fix      formats instead of reporting
+# Where it finds nothing and all is committed, .ci/linted names that commit: commit it, and CI has little to look at.
 # What clang-tidy once found nothing in is not looked at again until the file, a header of it or the checks change.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
@@ -52,4 +53,4 @@ printf '%s\n' "${fuzzers[@]}" | xargs -P "$(nproc)" -n 1 clang++-19 -fsyntax-onl
 echo "==> shell scripts" >&2
 for script in dev .ci/run tools/*.sh examples/demo/show.sh; do bash -n "$script"; done
 echo "lint: ${#files[@]} files, no findings" >&2
-if [ "${1:-}" = --all ] && [ -z "$(git status --porcelain)" ]; then git rev-parse HEAD >.ci/linted; fi
+if [ ${#sources[@]} != 0 ] && [ -z "$(git status --porcelain)" ]; then git rev-parse HEAD >.ci/linted; fi
