@@ -21,8 +21,9 @@ clang-format-19 --dry-run --Werror "${files[@]}"
 
 # source_of FILE: the source in which clang-tidy sees this file: of a header the one of its name, or one that includes it.
 source_of() {
-  local source=${1%.h}.cc
-  if [ -f "$source" ]; then echo "$source"; else git grep -lF "#include \"${1#src/}\"" -- 'src/*.cc' | head -n 1; fi
+  local source=${1%.*}.cc
+  if [ -f "$source" ]; then echo "$source"; return; fi
+  { git grep -lF "#include \"${1#src/}\"" -- 'src/*.cc' || true; } | sed -n 1p  # to its end: head would break the pipe
 }
 
 # The sources to look at: those of all files that changed.
@@ -30,8 +31,13 @@ base=$(cat .ci/linted)
 if [ "${1:-}" = --all ] || ! git merge-base --is-ancestor "$base" HEAD 2>/dev/null; then
   mapfile -t sources < <(git ls-files 'src/*.cc')
 else
-  mapfile -t sources < <(git diff --name-only --diff-filter=d "$base" -- 'src/*.cc' 'src/*.h' |
-    while read -r file; do source_of "$file"; done | sort -u)
+  sources=()
+  for file in $(git diff --name-only --diff-filter=d "$base" -- 'src/*.cc' 'src/*.h'); do
+    source=$(source_of "$file")
+    [ -n "$source" ] || { echo "lint: no source includes $file" >&2; exit 1; }
+    sources+=("$source")
+  done
+  mapfile -t sources < <(printf '%s\n' "${sources[@]}" | sed '/^$/d' | sort -u)
 fi
 
 # tidy_file FILE: clang-tidy, unless it found nothing in just this text before.
