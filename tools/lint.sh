@@ -19,11 +19,17 @@ fi
 echo "==> clang-format" >&2
 clang-format-19 --dry-run --Werror "${files[@]}"
 
-# source_of FILE: the source in which clang-tidy sees this file: of a header the one of its name, or one that includes it.
+# includer FILE ENDING: the first file of that ending that includes this header.
+includer() { { git grep -lF "#include \"${1#src/}\"" -- "src/*.$2" || true; } | sed -n 1p; }  # to its end: head would break the pipe
+
+# source_of FILE: the source in which clang-tidy sees this file: of a header the one of its name, or one that includes it,
+# or the one of a header that does.
 source_of() {
-  local source=${1%.*}.cc
-  if [ -f "$source" ]; then echo "$source"; return; fi
-  { git grep -lF "#include \"${1#src/}\"" -- 'src/*.cc' || true; } | sed -n 1p  # to its end: head would break the pipe
+  local source=${1%.*}.cc header
+  [ -f "$source" ] || source=$(includer "$1" cc)
+  if [ -n "$source" ]; then echo "$source"; return; fi
+  header=$(includer "$1" h)
+  [ -z "$header" ] || source_of "$header"
 }
 
 # The sources to look at: those of all files that changed.
