@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <fmt/core.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -14,6 +15,7 @@
 #include <array>
 #include <cerrno>
 #include <fstream>
+#include <iterator>
 
 #include "base/text.h"
 #include "tool/folder.h"
@@ -61,6 +63,23 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 
 /// What the child writes into the pipe before what the system lacks to confine it; why it is no shell comes without.
 constexpr char lacking_mark = '!';
+
+/// Processes that this one started, or that those did which are gone. REQUIRES: one thread.
+std::vector<pid_t> children() {
+  std::ifstream in{"/proc/thread-self/children"};
+  return {std::istream_iterator<pid_t>{in}, {}};
+}
+
+/// A process may have left the shell's session, but it cannot leave us: what started it is gone, or goes now.
+void end_what_is_left() {
+  for (std::vector<pid_t> left = children(); !left.empty(); left = children()) {
+    for (const pid_t pid : left) ::kill(pid, SIGKILL);
+    for (const pid_t pid : left) {
+      while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+      }
+    }
+  }
+}
 
 /// The child's part: it turns into the shell, or says into the pipe why it cannot.
 [[noreturn]] void become(const Command& command, const std::vector<std::string>& env, int output, int trouble) {
@@ -134,6 +153,7 @@ CommandEnd run_command(const Command& command, const std::string& scratch, Milli
   ::unlink(scratch.c_str());
   const Handle output{::open(scratch.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0600)};
   if (!output) return {{}, fmt::format("[not started: {}: {}]", scratch, strerrordesc_np(errno)), false};
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);  // what loses its parent becomes our child
   const auto [pid, wrong] = start(command, output.get());
   if (pid < 0 || !wrong.empty()) {
     ::unlink(scratch.c_str());
@@ -145,7 +165,7 @@ CommandEnd run_command(const Command& command, const std::string& scratch, Milli
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
-  ::kill(-pid, SIGKILL);  // what it left in its session
+  end_what_is_left();
   CommandEnd end;
   end.output = output_of(scratch, bytes_max);
   ::unlink(scratch.c_str());

@@ -28,8 +28,9 @@ struct CommandEnd {
 /// hold a key.
 std::vector<std::string> command_environment(const std::vector<std::string>& ours, std::string_view temporary);
 
-/// Runs the command in the enclosure's folder, confined to it, and waits for it, not longer than that; then all of its
-/// session is killed. `scratch`: a file for its output, which is taken away again. REQUIRES: one thread.
+/// Runs the command in the enclosure's folder, confined to it, and waits for it, not longer than that; then all that it
+/// started is killed. `scratch`: a file for its output, which is taken away again. REQUIRES: one thread, no other
+/// child.
 CommandEnd run_command(const Command& command, const std::string& scratch, Millis lasts_max, std::size_t bytes_max);
 
 }  // namespace baton::tool

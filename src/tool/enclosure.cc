@@ -52,7 +52,9 @@ Confinement allow(int rules, const std::string& path, std::uint64_t access) {
   return is_added ? Confinement{} : Confinement{.lacking = cannot("a rule of Landlock's")};
 }
 
-/// What is written to devices such as /dev/null changes nothing on disk.
+/// What is written to these changes nothing. Others of /dev are disks and terminals.
+constexpr std::string_view harmless_devices[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"};
+
 Confinement restrict_files(const Enclosure& enclosure) {
   const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (version < 1) return {.lacking = cannot("Landlock")};
@@ -65,7 +67,11 @@ Confinement restrict_files(const Enclosure& enclosure) {
   Confinement allowed = allow(rules.get(), enclosure.folder, all);
   const auto is_good = [&] { return allowed.lacking.empty() && allowed.wrong.empty(); };
   if (is_good() && !enclosure.temporary.empty()) allowed = allow(rules.get(), enclosure.temporary, all);
-  if (is_good()) allowed = allow(rules.get(), "/dev", LANDLOCK_ACCESS_FS_WRITE_FILE);
+  for (const std::string_view device : harmless_devices) {
+    const std::string path{device};
+    if (is_good() && ::access(path.c_str(), F_OK) == 0)
+      allowed = allow(rules.get(), path, LANDLOCK_ACCESS_FS_WRITE_FILE);
+  }
   if (!is_good()) return allowed;
   const bool is_restricted = ::syscall(SYS_landlock_restrict_self, rules.get(), 0) == 0;
   return is_restricted ? Confinement{} : Confinement{.lacking = cannot("Landlock")};
@@ -77,19 +83,22 @@ constexpr std::uint32_t own_architecture = AUDIT_ARCH_X86_64;
 constexpr std::uint32_t own_architecture = AUDIT_ARCH_AARCH64;
 #endif
 
-/// A Unix socket leads to whoever would do it for the command: the holder, a session's bus, a container's daemon. Calls
-/// of another architecture, and io_uring, would be ways around.
-Confinement forbid_unix_sockets() {
+/// A Unix socket leads to whoever would do it for the command: the holder, a session's bus, a container's daemon. The
+/// kernel keeps keys of the user's. Calls of another architecture, and io_uring, would be ways around.
+Confinement forbid_ways_around() {
   constexpr auto load = BPF_LD | BPF_W | BPF_ABS;
   constexpr auto equal = BPF_JMP | BPF_JEQ | BPF_K;
   constexpr auto at_least = BPF_JMP | BPF_JGE | BPF_K;
   constexpr auto answer = BPF_RET | BPF_K;
   sock_filter steps[] = {
       BPF_STMT(load, offsetof(seccomp_data, arch)),
-      BPF_JUMP(equal, own_architecture, 0, 7),
+      BPF_JUMP(equal, own_architecture, 0, 10),
       BPF_STMT(load, offsetof(seccomp_data, nr)),
-      BPF_JUMP(at_least, 0x40000000U, 5, 0),
-      BPF_JUMP(equal, static_cast<std::uint32_t>(SYS_io_uring_setup), 4, 0),
+      BPF_JUMP(at_least, 0x40000000U, 8, 0),
+      BPF_JUMP(equal, static_cast<std::uint32_t>(SYS_io_uring_setup), 7, 0),
+      BPF_JUMP(equal, static_cast<std::uint32_t>(SYS_add_key), 6, 0),
+      BPF_JUMP(equal, static_cast<std::uint32_t>(SYS_request_key), 5, 0),
+      BPF_JUMP(equal, static_cast<std::uint32_t>(SYS_keyctl), 4, 0),
       BPF_JUMP(equal, static_cast<std::uint32_t>(SYS_socket), 0, 2),
       BPF_STMT(load, offsetof(seccomp_data, args)),
       BPF_JUMP(equal, static_cast<std::uint32_t>(AF_UNIX), 2, 0),
@@ -114,7 +123,7 @@ Confinement enclose(const Enclosure& enclosure) {
   };
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) add({.lacking = cannot("privileges")});
   add(restrict_files(enclosure));
-  add(forbid_unix_sockets());
+  add(forbid_ways_around());
   return all;
 }
 

@@ -21,8 +21,8 @@ struct Confinement {
 /// - a mount namespace of its own: all else is read-only, the state folder is not there at all;
 /// - Landlock: nothing is changed elsewhere, and no process outside is traced or has its memory and environment read;
 ///   from Linux 6.12 on none is signalled either;
-/// - seccomp: no Unix socket is opened, so that nobody outside can be asked to do it.
-/// Where the system lacks one of these the others hold all the same. It cannot be undone. REQUIRES: one thread.
+/// - seccomp: no Unix socket is opened, so that nobody outside can be asked to do it, and no key of the kernel's is
+/// read. Where the system lacks one of these the others hold all the same. It cannot be undone. REQUIRES: one thread.
 Confinement enclose(const Enclosure& enclosure);
 
 }  // namespace baton::tool

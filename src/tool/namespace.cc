@@ -15,6 +15,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
 
@@ -79,6 +80,27 @@ bool is_all_there(const Confinement& c) { return c.lacking.empty() && c.wrong.em
 
 constexpr std::string_view own_namespace = "a mount namespace of its own";
 
+bool is_zero(const char* path) {
+  std::ifstream in{path};
+  long value = -1;
+  return in >> value && value == 0;
+}
+
+/// True if the system gives no namespaces; false if they have run out for now, which commands themselves can bring
+/// about.
+bool gives_none(int refusal) {
+  if (refusal == ENOSPC) {
+    return is_zero("/proc/sys/user/max_user_namespaces") || is_zero("/proc/sys/user/max_mnt_namespaces");
+  }
+  return refusal == EPERM || refusal == EACCES || refusal == ENOSYS || refusal == EINVAL;
+}
+
+Confinement without_namespace(int refusal) {
+  Confinement c;
+  (gives_none(refusal) ? c.lacking : c.wrong) = because(own_namespace, refusal);
+  return c;
+}
+
 /// Whether enter() would succeed, in a child: a process that came half-way in would be nobody from then on.
 Confinement try_to_enter() {
   const pid_t child = ::fork();
@@ -88,7 +110,7 @@ Confinement try_to_enter() {
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   const int refusal = WIFEXITED(status) ? WEXITSTATUS(status) : EPERM;
-  return refusal == 0 ? Confinement{} : Confinement{.lacking = because(own_namespace, refusal)};
+  return refusal == 0 ? Confinement{} : without_namespace(refusal);
 }
 
 /// A repository's hooks and settings are commands that others run later, and without any of this. Settings say where
@@ -136,11 +158,13 @@ bool can_only_write_in(const Enclosure& enclosure) {
 
 Confinement enter_namespace(const Enclosure& enclosure) {
   if (Confinement c = try_to_enter(); !is_all_there(c)) return c;
-  const auto lacks = [] { return Confinement{.lacking = because(own_namespace, errno)}; };
-  if (!enter()) return lacks();
-  if (Confinement c = arrange(enclosure); !is_all_there(c)) return c;
-  if (Confinement c = keep(enclosure.folder); !is_all_there(c)) return c;
-  return can_only_write_in(enclosure) && give_up_capabilities() ? Confinement{} : lacks();
+  if (!enter()) return without_namespace(errno);
+  Confinement c = arrange(enclosure);
+  if (is_all_there(c)) c = keep(enclosure.folder);
+  if (is_all_there(c) && !can_only_write_in(enclosure)) c = without_namespace(errno);
+  // Also where not all could be arranged: what could holds all the same.
+  if (!give_up_capabilities() && is_all_there(c)) c = without_namespace(errno);
+  return c;
 }
 
 }  // namespace baton::tool

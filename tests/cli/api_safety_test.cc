@@ -69,15 +69,9 @@ TEST_F(ApiSafety, WhereACommandCannotBeConfinedItIsNotRun) {
   workflow();
   wants(command("mkdir -p out; touch out/ran; cat /proc/[0-9]*/environ"));
   const auto args = args_of("anthropic", {"--set", R"(runtime.anthropic.tools=["run"])"});
-  const std::string closed = "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$0\" \"$@\"";
-  std::vector<std::string> under;
-  if (can_confine_commands()) {
-    under = {"unshare", "-Ur", "sh", "-c", closed};
-    if (std::system("unshare -Ur sh -c 'echo 0 > /proc/sys/user/max_user_namespaces' 2>/dev/null") != 0) {
-      GTEST_SKIP() << "/proc/sys cannot be written to here";
-    }
-  }
-  const Outcome ran = place.start_under(under, args).wait();
+  const auto under = without_user_namespaces();
+  if (!under) GTEST_SKIP() << "there are user namespaces here, and /proc/sys cannot be written to";
+  const Outcome ran = place.start_under(*under, args).wait();
   EXPECT_EQ(ran.code, 1) << ran;
   EXPECT_EQ(code_of(1), "sandbox-unavailable");
   EXPECT_FALSE(place.exists("out/ran"));
@@ -87,7 +81,7 @@ TEST_F(ApiSafety, WhereACommandCannotBeConfinedItIsNotRun) {
   wants(command("mkdir -p out; touch out/ran"));
   const auto open = args_of("anthropic", {"--set", R"(runtime.anthropic.tools=["run"])", "--set",
                                           "runtime.anthropic.unconfined_commands=true"});
-  const Outcome allowed = place.start_under(under, open).wait();
+  const Outcome allowed = place.start_under(*under, open).wait();
   EXPECT_EQ(allowed.code, 0) << allowed;
   EXPECT_TRUE(place.exists("out/ran"));
 }

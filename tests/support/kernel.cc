@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include <cstdlib>
 #include <string>
 
 namespace baton::test {
@@ -45,6 +46,20 @@ bool has_landlock() { return ::syscall(SYS_landlock_create_ruleset, nullptr, 0, 
 bool can_confine_commands() {
   static const bool can = try_it() && has_landlock();
   return can;
+}
+
+std::string may_mount() {
+  for (const std::string words : {"unshare -m", "unshare -Urm"}) {
+    if (std::system((words + " mount -t tmpfs none /tmp 2>/dev/null").c_str()) == 0) return words;
+  }
+  return {};
+}
+
+std::optional<std::vector<std::string>> without_user_namespaces() {
+  if (!can_confine_commands()) return std::vector<std::string>{};
+  const std::string none = "echo 0 > /proc/sys/user/max_user_namespaces";
+  if (std::system(("unshare -Ur sh -c '" + none + "' 2>/dev/null").c_str()) != 0) return std::nullopt;
+  return std::vector<std::string>{"unshare", "-Ur", "sh", "-c", none + " && exec \"$0\" \"$@\""};
 }
 
 }  // namespace baton::test
