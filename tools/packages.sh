@@ -55,11 +55,15 @@ refuse_what_is_too_old() {
 # A fresh system has no list of packages yet.
 apt_knows_packages() { [ -n "$(candidate g++)" ]; }
 
-# Of `missing`, those with a ? that the system does not know go; the others lose their ?.
+# Of `missing`, those with a ? that the system does not know go, and the tests are told; the others lose their ?.
 drop_what_is_not_to_be_had() {
   local package kept=()
   for package in "${missing[@]}"; do
-    if [ "$package" = "${package%"?"}" ] || [ -n "$(candidate "${package%"?"}")" ]; then kept+=("${package%"?"}"); fi
+    if [ "$package" = "${package%"?"}" ] || [ -n "$(candidate "${package%"?"}")" ]; then
+      kept+=("${package%"?"}")
+    else
+      export BATON_NOT_TO_BE_HAD="${BATON_NOT_TO_BE_HAD:-} ${package%"?"}"
+    fi
   done
   missing=("${kept[@]}")
 }
@@ -92,6 +96,7 @@ need() {
   fi
   say "looking for packages: ${missing[*]/@boost/boost}"
   as_root apt-get update -qq
+  apt_knows_packages || { echo "./dev: apt knows no packages, not even g++: is there a network, and are its sources right?" >&2; exit 1; }
   refuse_what_is_too_old
   drop_what_is_not_to_be_had
   [ ${#missing[@]} -gt 0 ] || return 0

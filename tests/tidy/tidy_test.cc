@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "support/places.h"
 #include "tidy/source_files.h"
 
 namespace baton::test {
@@ -125,6 +126,20 @@ TEST(Tidy, HeavyHeadersStayInSourceFiles) {
   for (const std::string& name : heavy) {
     for (const std::string& other : included_by[name]) {
       EXPECT_TRUE(heavy.contains(other)) << other << " brings a heavy header with " << name;
+    }
+  }
+}
+
+/// A path of the machine would make a second clone compile everything anew.
+TEST(Tidy, NoProgramHoldsAPathOfTheMachine) {
+  for (const std::string& file :
+       {program_of_ours("baton"), program_of_ours("baton-holder"), program_of_ours("baton-courier"),
+        build_folder() + "/tests/unit_core", std::string{"/proc/self/exe"}}) {
+    if (!fs::exists(file)) continue;  // of the tests just what is looked at may be built
+    const std::string bytes = read(file);
+    EXPECT_GT(bytes.size(), 100'000U) << file;
+    for (const std::string& folder : {source_folder() + "/src", source_folder() + "/tests", build_folder() + "/"}) {
+      EXPECT_EQ(bytes.find(folder), std::string::npos) << folder << " in " << file;
     }
   }
 }
