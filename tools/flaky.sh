@@ -12,19 +12,19 @@ usage() { echo "flaky: $1; there are N [--only busy|calm|asan] [-R PATTERN] and 
 [[ "${1:-}" =~ ^[1-9][0-9]*$ ]] || usage "--flaky needs a number"
 rounds=$1 only=all alone=()
 busy='^(unit_git|unit_host|unit_courier|unit_tool|unit_embed|unit_journal|unit_engine|cli|crash|agents|library)(\.|$)'
-which_busy=(-R "$busy") which_calm=(-E "$busy")
+chosen=()
 shift
 while [ $# -gt 0 ]; do
   [ $# -gt 1 ] || usage "$1 needs a value"
   if [ "$1" = --alone ]; then
     [ $# = 3 ] && [ -x "build/tests/$2" ] || usage "--alone needs a program of build/tests and its tests"
-    alone=("build/tests/$2" "--gtest_filter=$3" --gtest_brief=1)
-    [ -n "$("${alone[@]}" --gtest_list_tests)" ] || usage "$2 has no test that is called so: $3"
+    alone=("build/tests/$2" "--gtest_filter=$3")
+    "${alone[@]}" --gtest_list_tests | grep -q '^  ' || usage "$2 has no test that is called so: $3"
     break
   fi
   case "$1" in
     --only) [[ "$2" =~ ^(busy|calm|asan)$ ]] || usage "there is no --only $2"; only=$2 ;;
-    -R) which_busy=(-R "$2") which_calm=(-R "$2" -E "$busy") ;;
+    -R) chosen=(-R "$2") ;;
     *) usage "there is no '$1'" ;;
   esac
   shift 2
@@ -43,11 +43,29 @@ stop_load() { for pid in "${burners[@]}"; do kill "$pid" 2>/dev/null; wait "$pid
 failed_in() {
   sed -nE -e 's/^.*\[  FAILED  \] ([^ ,]+).* \([0-9]+ ms\)$/\1/p' \
     -e 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: ([^ ]+) .*\*\*\*(Timeout|Exception|Not Run)[: ]*([A-Za-z]*).*/\1 (\2 \3)/p' \
+    -e 's/^ *[0-9]+\/[0-9]+ Test +#[0-9]+: (bench_words) .*\*\*\*Failed.*/\1/p' \
     -e 's/^.*SUMMARY: ([A-Za-z]*Sanitizer: [^ ]+).*/\1/p' "$@"
 }
 
-# tests BUILD CTEST-ARGUMENT...
-tests() { GTEST_BRIEF=1 ctest --test-dir "$1" --output-on-failure --no-tests=error -j "$((2 * cores))" "${@:2}"; }
+# names BUILD busy|calm: which of the chosen tests those are, as a pattern; nothing if there are none.
+names() {
+  local those=(-E "$busy") found
+  [ "$2" = calm ] || those=()
+  found=$(ctest --test-dir "$1" -N "${chosen[@]}" "${those[@]}" | sed -nE 's/^ *Test *#[0-9]+: (.*)/\1/p')
+  [ "$2" = calm ] || found=$(grep -E "$busy" <<<"$found")
+  [ -z "$found" ] || echo "^($(paste -sd '|' <<<"$found"))$"
+}
+
+# tests BUILD PATTERN
+tests() { GTEST_BRIEF=1 ctest --test-dir "$1" --output-on-failure --no-tests=error -j "$((2 * cores))" -R "$2"; }
+
+# alone: these tests of one program; they have to be run, and pass.
+alone() {
+  local said how=0
+  said=$("${alone[@]}" 2>&1) || how=$?
+  printf '%s\n' "$said"
+  [ $how = 0 ] && grep -qE '^\[  PASSED  \] [1-9]' <<<"$said"
+}
 
 # round NAME COMMAND...: once; the log stays if something failed.
 round() {
@@ -72,17 +90,25 @@ rounds_of() {
 
 quarter=$(((rounds + 3) / 4))
 if [ ${#alone[@]} != 0 ]; then
-  rounds_of alone "${alone[@]}"
+  rounds_of alone alone
   only=none
 fi
-if [ "$only" = all ] || [ "$only" = busy ]; then rounds_of busy tests build "${which_busy[@]}"; fi
-if [ "$only" = all ] || [ "$only" = calm ]; then
-  for n in $(seq "$quarter"); do round "calm-$n" tests build "${which_calm[@]}"; done
+began=0
+# looks KIND BUILD: true if these are wanted, and there are any; the global `which` has them.
+looks() {
+  [ "$only" = all ] || [ "$only" = "$1" ] || return 1
+  which=$(names "$2" "${1/asan/busy}")
+  [ -n "$which" ] && began=1
+}
+if looks busy build; then rounds_of busy tests build "$which"; fi
+if looks calm build; then
+  for n in $(seq "$quarter"); do round "calm-$n" tests build "$which"; done
 fi
-if [ "$only" = all ] || [ "$only" = asan ]; then
+if looks asan build/asan; then
   export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
-  for n in $(seq "$quarter"); do round "asan-$n" tests build/asan "${which_busy[@]}"; done
+  for n in $(seq "$quarter"); do round "asan-$n" tests build/asan "$which"; done
 fi
+[ "$only" = none ] || [ $began = 1 ] || usage "no test is called so: ${chosen[*]}"
 
 if ! compgen -G "$logs/*.log" >/dev/null; then
   echo "no test failed; rounds asked for: $rounds"
