@@ -39,7 +39,7 @@ def built(commit):
     print(f"bench: building {name[:12]} in {folder}", file=sys.stderr)
     # Compiler's cache hits across folders only where paths are said relative to one.
     env = {**os.environ, "CCACHE_BASEDIR": str(folder), "CCACHE_NOHASHDIR": "1"}
-    for argv in (["cmake", "--preset", "release", "-DBATON_TESTS=OFF"], ["ninja", "-C", "build", "--quiet"]):
+    for argv in (["cmake", "--preset", "release", "-DBATON_TESTS=OFF", "-DBATON_BENCH=ON"], ["ninja", "-C", "build", "--quiet"]):
         if subprocess.run(argv, cwd=folder, env=env, stdout=subprocess.DEVNULL, check=False).returncode != 0:
             raise SystemExit(f"bench: {commit} cannot be built")
     return build_at(folder, WHO)

@@ -52,7 +52,7 @@ def count(build):
 def run(build, record_anew):
     """The exit code: 0 all is well, 1 something is dearer, 2 it cannot be told."""
     if not hot_paths.is_release(build):
-        print("guard: only a release build tells: cmake --preset release", file=sys.stderr)
+        print("guard: only a release build tells: ./dev bench --guard", file=sys.stderr)
         return 2
     counts, compiler = count(build), hot_paths.compiler(build)
     record = json.loads(RECORD.read_text(encoding="utf-8")) if RECORD.exists() else {}

@@ -40,7 +40,12 @@ if(MOLD)
 endif()
 # A clone of the same commit elsewhere on the machine compiles almost nothing: ccache sees paths relative to the clone.
 find_program(CCACHE ccache)
-if(CCACHE)
+set(can_cache 1)
+if(CCACHE)  # it ends with an error where its cache cannot be written
+  execute_process(COMMAND sh -c "folder=$(\"$0\" --get-config cache_dir) && mkdir -p \"$folder\" && test -w \"$folder\"" ${CCACHE}
+    RESULT_VARIABLE can_cache ERROR_QUIET)
+endif()
+if(can_cache EQUAL 0)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
     CCACHE_IGNOREOPTIONS=-ffile-prefix-map=* ${CCACHE})
 endif()
