@@ -1,5 +1,7 @@
 #include "git/survey.h"
 
+#include <stdlib.h>
+
 #include <fmt/core.h>
 #include <sys/stat.h>
 
@@ -7,6 +9,8 @@
 #include <array>
 #include <filesystem>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "base/text.h"
 #include "git/git.h"
@@ -18,13 +22,33 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t named_branches_max = 10;  ///< in a fault's help
 
+/// The folders into which the user lets git not climb. As git does it, links are resolved, up to an empty entry.
+std::vector<fs::path> ceilings() {
+  const char* said = ::getenv("GIT_CEILING_DIRECTORIES");
+  std::vector<fs::path> found;
+  bool resolved = true;
+  for (const std::string_view entry : split(said == nullptr ? "" : said, ':')) {
+    std::error_code error;
+    if (entry.empty()) {
+      resolved = false;
+    } else if (entry.starts_with('/')) {
+      const fs::path path = fs::path{entry}.lexically_normal();
+      found.push_back(resolved ? fs::canonical(path, error) : path.has_filename() ? path : path.parent_path());
+    }
+  }
+  return found;
+}
+
 /// A repository's folder, or the file that says where it is, in this folder or above. As git does, it looks no further
-/// than to the edge of the folder's file system.
+/// than to the edge of the folder's file system, and not into a ceiling unless it begins there.
 std::optional<std::string> trace_of_git(const std::string& folder) {
   std::error_code error;
   struct stat begin{};
   if (::stat(folder.c_str(), &begin) != 0) return std::nullopt;
-  for (fs::path at = folder;; at = at.parent_path()) {
+  const std::vector<fs::path> too_high = ceilings();
+  const fs::path first = fs::canonical(folder, error);
+  for (fs::path at = first;; at = at.parent_path()) {
+    if (at != first && std::ranges::find(too_high, at) != too_high.end()) return std::nullopt;
     struct stat here{};
     if (::stat(at.c_str(), &here) != 0 || here.st_dev != begin.st_dev) return std::nullopt;
     const fs::path trace = at / ".git";

@@ -144,6 +144,32 @@ TEST_F(Surveying, ABrokenRepositoryIsNotTakenForNone) {
   EXPECT_EQ(code_of(survey(root, "")), "git-broken");
 }
 
+/// A home that is a repository, and its owner lets git not climb into it.
+TEST_F(Surveying, ARepositoryAboveACeilingIsNone) {
+  const std::string home = fs::canonical(scratch.path()).string();
+  const std::string project = home + "/work/project";
+  fs::create_directories(project);
+  fs::create_directory_symlink(home, home + "/link");
+  git_in(home, "init -q");
+  const auto under = [&](const std::string& ceilings) {
+    ::setenv("GIT_CEILING_DIRECTORIES", ceilings.c_str(), 1);
+    return survey(project, "");
+  };
+  for (const std::string& ceilings :
+       {home, home + "/", "no/path:/nowhere:" + home, home + "/link", ":" + home + "/", home + "/work:/"}) {
+    const auto none = under(ceilings);
+    ASSERT_TRUE(none) << ceilings << ": " << none.error().message;
+    EXPECT_FALSE(none->is_repository) << ceilings;
+  }
+  for (const std::string& ceilings : {std::string{}, std::string{"/"}, project, ":" + home + "/link"}) {
+    EXPECT_EQ(code_of(under(ceilings)), "git-no-commits") << "git itself climbs past " << ceilings;
+  }
+  test::write_bytes(home + "/.git/HEAD", "nonsense");
+  for (const std::string& ceilings : {std::string{}, std::string{"/"}, project, ":" + home + "/link"}) {
+    EXPECT_EQ(code_of(under(ceilings)), "git-broken") << ceilings;
+  }
+}
+
 /// The test starts itself once more with its scratch folders on a file system of their own.
 TEST_F(Surveying, ABrokenRepositoryOnAMountOfItsOwnIsNotTakenForNone) {
   if (::getenv("BATON_TEST_MOUNTED") == nullptr) {
