@@ -66,6 +66,12 @@ Status forget_concluded_merge(const OpenTree& tree) {
   const auto is_there = [&](const char* name) { return fs::exists(tree.record + "/" + name, error); };
   auto other = tree.git.commit_of("MERGE_HEAD");
   if (!other) return std::unexpected(other.error());
+  if (other->empty() && (is_there("AUTO_MERGE") || is_there("MERGE_MSG"))) {
+    // Conflicts are open of what leaves no word of a merge: of `git stash pop`, of `git merge --squash`.
+    auto unmerged = tree.git.must({"ls-files", "--unmerged"});
+    if (!unmerged) return std::unexpected(unmerged.error());
+    if (!unmerged->empty()) return {};
+  }
   auto has_it = other->empty() ? Expected<bool>{!is_there("CHERRY_PICK_HEAD") && !is_there("REVERT_HEAD") &&
                                                 !is_there("sequencer") && is_there("MERGE_MSG")}
                                : tree.git.holds({"merge-base", "--is-ancestor", *other, "HEAD"});

@@ -118,6 +118,29 @@ TEST_F(TreeLeft, WhatAMergeThatIsOverWroteOfItself) {
   EXPECT_FALSE(fs::exists(record() + "/AUTO_MERGE"));
 }
 
+TEST_F(TreeLeft, WhatGitKnowsOfOpenConflictsThatAreOfNoMerge) {
+  git("checkout -q -b other");
+  write("README", "other\n");
+  commit("other");
+  git("checkout -q main");
+  write_in_tree("README", "put aside\n");
+  in_tree("stash -q");
+  write_in_tree("README", "mine\n");
+  commit_in(path(), "mine");
+  for (const char* words : {"git stash pop", "git merge --squash other"}) {
+    sh(path(), words, true);
+    ASSERT_TRUE(fs::exists(record() + "/AUTO_MERGE")) << words;
+    const auto stuck = git::commit(path(), "x");
+    ASSERT_TRUE(stuck);
+    EXPECT_THAT(stuck->unresolved, ElementsAre("README"));
+    EXPECT_TRUE(fs::exists(record() + "/AUTO_MERGE")) << words;
+    write_in_tree("README", std::string{"resolved after "} + words + "\n");
+    ASSERT_TRUE(git::commit(path(), "resolved"));
+    EXPECT_FALSE(fs::exists(record() + "/AUTO_MERGE")) << words;
+    EXPECT_EQ(in_tree("log -1 --format=%s"), "resolved");
+  }
+}
+
 TEST_F(TreeLeft, AnAgentThatCommitsByItself) {
   const std::string own = agents_commit("own");
   write_in_tree("more", "m\n");
