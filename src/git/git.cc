@@ -217,7 +217,8 @@ Expected<Output> Git::run(const std::vector<std::string>& args, const std::strin
   ::posix_spawn_file_actions_adddup2(&actions, in.read.get(), STDIN_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, out.write.get(), STDOUT_FILENO);
   ::posix_spawn_file_actions_adddup2(&actions, err.write.get(), STDERR_FILENO);
-  for (const int fd : held_) ::posix_spawn_file_actions_adddup2(&actions, fd, fd);  // onto itself: it is not closed
+  // Onto itself: it is not closed.
+  for (const Held& held : held_) ::posix_spawn_file_actions_adddup2(&actions, held.fd, held.fd);
   pid_t pid = 0;
   const int failed =
       ::posix_spawnp(&pid, "git", &actions, Attributes{}.get(), pointers(argv).data(), pointers(all).data());
@@ -237,7 +238,12 @@ Expected<Output> Git::run(const std::vector<std::string>& args, const std::strin
     if (errno != EINTR) return fault("git-failed", fmt::format("git {}: how it ended is lost", command(args)));
   }
   const int signal = ending_signal(status);
-  if (signal != 0) return killed(args, signal);
+  if (signal != 0) {
+    for (const Held& held : held_) {
+      if (held.killed) *held.killed = true;
+    }
+    return killed(args, signal);
+  }
   result.exit = WEXITSTATUS(status);
   return result;
 }
@@ -276,9 +282,9 @@ Git Git::with(const std::vector<std::string>& env) const {
   return other;
 }
 
-Git Git::holding(int fd) const {
+Git Git::holding(int fd, std::shared_ptr<bool> killed) const {
   Git other = *this;
-  other.held_.push_back(fd);
+  other.held_.push_back({fd, std::move(killed)});
   return other;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,8 +34,8 @@ class Git {
   /// The same with further environment.
   [[nodiscard]] Git with(const std::vector<std::string>& env) const;
   /// The same, where every command keeps this descriptor open too: a lock held by it stays until the last one is gone,
-  /// also if we are killed meanwhile.
-  [[nodiscard]] Git holding(int fd) const;
+  /// also if we are killed meanwhile. `killed` becomes true where a command ends with git-killed.
+  [[nodiscard]] Git holding(int fd, std::shared_ptr<bool> killed = {}) const;
   /// Faults: git-missing (it cannot be started), git-killed (it, or a git it started, was ended by a signal: how far it
   /// came nobody knows), git-failed (nobody can tell how it ended). What git itself refuses is in the output.
   [[nodiscard]] Expected<Output> run(const std::vector<std::string>& args) const;
@@ -52,7 +53,11 @@ class Git {
  private:
   std::string folder_;
   std::vector<std::string> env_;
-  std::vector<int> held_;
+  struct Held {
+    int fd;
+    std::shared_ptr<bool> killed;  ///< nobody asks where it is null
+  };
+  std::vector<Held> held_;
 };
 
 /// The parts of a list that `-z` separates.

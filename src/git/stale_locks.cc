@@ -97,8 +97,8 @@ bool fits(const LeftLock& lock, const struct stat& note) {
   struct stat s{};
   if (::lstat(lock.path.c_str(), &s) != 0 || !S_ISREG(s.st_mode) || s.st_uid != ::geteuid()) return false;
   if (std::tie(s.st_mtim.tv_sec, s.st_mtim.tv_nsec) < std::tie(note.st_mtim.tv_sec, note.st_mtim.tv_nsec)) return false;
-  const std::string said{trim(small_file(lock.path))};
-  return said.empty() || lock.writes.empty() || said == lock.writes;
+  if (s.st_size == 0 || lock.writes == anything_at_all) return true;
+  return !lock.writes.empty() && trim(small_file(lock.path)) == lock.writes;
 }
 
 enum class Fate { removed, went, stays };
@@ -156,12 +156,15 @@ Status remove_stale_locks(const std::string& tree, const std::vector<std::string
 
 std::string packed_refs_lock(const std::string& common) { return common + "/packed-refs.lock"; }
 
-void remove_left_locks(const std::vector<LeftLock>& locks, const struct stat& note, const std::string& common) {
+std::vector<LeftLock> remove_left_locks(const std::vector<LeftLock>& locks, const struct stat& note,
+                                        const std::string& common) {
+  std::vector<LeftLock> stay;
   for (const LeftLock& lock : locks) {
     if (!fits(lock, note)) continue;
-    (void)remove_if_stale(
-        lock.path, [&] { return is_git_at_work_in(common); }, short_looks_max);  // git tells of others
+    const Fate fate = remove_if_stale(lock.path, [&] { return is_git_at_work_in(common); }, short_looks_max);
+    if (fate == Fate::stays) stay.push_back(lock);
   }
+  return stay;
 }
 
 }  // namespace baton::git

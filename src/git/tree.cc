@@ -41,7 +41,7 @@ class Preparation {
         path_{std::move(path)},
         common_{std::move(common)},
         mark_{std::move(mark)},
-        user_{Git{order.root}.holding(mark_.lock())} {}
+        user_{mark_.held_by(Git{order.root})} {}
 
   Expected<TreeState> run() {
     if (auto there = make_sure_it_is_there(); !there) return std::unexpected(there.error());
@@ -282,6 +282,7 @@ Expected<TreeState> prepare_now(const TreeOrder& order) {
   if (error) return fault("file-failed", fmt::format("cannot make the folder of {}: {}", path, error.message()));
   auto mark = TreeMark::take(path);
   if (!mark) return std::unexpected(mark.error());
+  if (auto noted = mark->note_work(); !noted) return std::unexpected(noted.error());
   return Preparation{order, path, *common, std::move(*mark)}.run();
 }
 
@@ -302,6 +303,7 @@ Expected<CommitState> commit_now(const std::string& tree, const std::string& mes
   auto mark = TreeMark::take(path);
   if (!mark) return std::unexpected(mark.error());
   if (!mark->is_made()) return not_ours();
+  if (auto noted = mark->note_work(); !noted) return std::unexpected(noted.error());
   CommitState state;
   auto open = open_tree(path, *mark, state.notes);
   if (!open) return std::unexpected(open.error());

@@ -63,7 +63,6 @@ Expected<TreeMark> TreeMark::take(const std::string& tree) {
       mark.note_path_ = beside(tree, "work");
       mark.read();
       mark.remove_left();
-      if (auto noted = mark.note(); !noted) return std::unexpected(noted.error());
       return mark;
     }
     ::close(std::exchange(mark.fd_, -1));
@@ -102,16 +101,16 @@ TreeMark::Stage TreeMark::stage_at(const std::string& path) {
 }
 
 /// No git of ours lives any more: each holds the mark's lock, which is ours now, or has been waited for.
-void TreeMark::remove_left() const {
+void TreeMark::remove_left() {
   struct stat note{};
   if (common_.empty() || ::lstat(note_path_.c_str(), &note) != 0) return;
-  remove_left_locks({{packed_refs_lock(common_)}}, note, common_);
+  lock_stays_ = !remove_left_locks({{packed_refs_lock(common_)}}, note, common_).empty();
 }
 
-Status TreeMark::note() const {
-  const int fd = ::open(note_path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  // Written to, so that its time is now's also where it was there.
-  const bool wrote = fd >= 0 && ::write(fd, "\n", 1) == 1;
+Status TreeMark::note_work() const {
+  if (lock_stays_) return {};  // by the old note's time it is known later that the lock is ours
+  const int fd = ::open(note_path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  const bool wrote = fd >= 0 && ::futimens(fd, nullptr) == 0;
   const int why = errno;
   if (fd >= 0) ::close(fd);
   if (!wrote) return fault("file-failed", fmt::format("cannot write {}: {}", note_path_, strerrordesc_np(why)));
@@ -124,6 +123,8 @@ TreeMark& TreeMark::operator=(TreeMark&& other) noexcept {
   std::swap(fd_, other.fd_);
   std::swap(path_, other.path_);
   std::swap(note_path_, other.note_path_);
+  std::swap(lock_stays_, other.lock_stays_);
+  std::swap(git_was_killed_, other.git_was_killed_);
   std::swap(stage_, other.stage_);
   std::swap(branch_, other.branch_);
   std::swap(common_, other.common_);
@@ -133,8 +134,9 @@ TreeMark& TreeMark::operator=(TreeMark&& other) noexcept {
 
 TreeMark::~TreeMark() {
   if (fd_ < 0) return;
-  remove_left();
-  ::unlink(note_path_.c_str());
+  if (*git_was_killed_ || lock_stays_) remove_left();
+  // Without its mark, a note leads nobody to the repository.
+  if (!lock_stays_ || stage_ == Stage::none) ::unlink(note_path_.c_str());
   if (stage_ == Stage::none) ::unlink(path_.c_str());
   ::close(fd_);
 }

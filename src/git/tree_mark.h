@@ -1,9 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "base/fault.h"
+#include "git/git.h"
 
 namespace baton::git {
 
@@ -11,9 +13,10 @@ namespace baton::git {
 /// repository. It is there from before the first file of the worktree until after the last one is gone, so only what
 /// has a mark is ever deleted. Who holds a mark holds its lock: no two processes work on one tree.
 ///
-/// While a mark is held `.NAME.work` stands beside it: since then, a git of ours may have taken the lock of the
-/// repository's packed branches. A process that finds it there was preceded by one that was killed, and removes the
-/// lock if a git can have left it; so does, at its end, the process that holds the mark.
+/// While gits of ours work under a mark, `.NAME.work` stands beside it: since then, one of them may have taken the lock
+/// of the repository's packed branches. A process that finds it there was preceded by one that was killed, and removes
+/// the lock if a git can have left it. So does, at its end, a process whose own git was killed; a git that ends by
+/// itself leaves none. While a living git keeps us from it, the note stays, as old as it is.
 class TreeMark {
  public:
   enum class Stage {
@@ -23,7 +26,8 @@ class TreeMark {
     made,
   };
 
-  /// Waits a while for whoever has it. REQUIRES: the folder around `tree` exists. Faults: tree-busy, file-failed.
+  /// Waits a while for whoever has it, and removes what the one before left. REQUIRES: the folder around `tree` exists.
+  /// Faults: tree-busy, file-failed.
   static Expected<TreeMark> take(const std::string& tree);
 
   TreeMark(TreeMark&& other) noexcept;
@@ -32,8 +36,11 @@ class TreeMark {
   TreeMark& operator=(const TreeMark&) = delete;
   ~TreeMark();  ///< a mark of nothing goes with it
 
-  /// What holds the lock. Git commands keep it open: one that outlives us is waited for like ourselves.
-  [[nodiscard]] int lock() const { return fd_; }
+  /// Notes that gits of ours are at work from now on. Who starts none needs no note, and so no room on the disk.
+  /// Faults: file-failed.
+  [[nodiscard]] Status note_work() const;
+  /// The same git, which keeps our lock open: one that outlives us is waited for like ourselves. REQUIRES: note_work().
+  [[nodiscard]] Git held_by(const Git& git) const { return git.holding(fd_, git_was_killed_); }
   [[nodiscard]] Stage stage() const { return stage_; }
   [[nodiscard]] bool is_made() const { return stage_ == Stage::made || stage_ == Stage::merging; }
   [[nodiscard]] const std::string& branch() const { return branch_; }
@@ -49,12 +56,13 @@ class TreeMark {
  private:
   TreeMark() = default;
   void read();
-  Status note() const;
-  void remove_left() const;
+  void remove_left();
 
   int fd_ = -1;
   std::string path_;
   std::string note_path_;
+  bool lock_stays_ = false;  ///< what an earlier git of ours left, because another is at work in the repository
+  std::shared_ptr<bool> git_was_killed_ = std::make_shared<bool>(false);
   Stage stage_ = Stage::none;
   std::string branch_;
   std::string common_;

@@ -102,7 +102,7 @@ Expected<OpenTree> open_tree(const std::string& path, const TreeMark& mark, std:
   if (!record) return std::unexpected(record.error());
   auto freed = remove_stale_locks(path, locks_of(*record, mark.common(), mark.branch()), notes);
   if (!freed) return std::unexpected(freed.error());
-  OpenTree tree{path, *record, mark.common(), mark.branch(), mark.start(), git_for(path, *record).holding(mark.lock())};
+  OpenTree tree{path, *record, mark.common(), mark.branch(), mark.start(), mark.held_by(git_for(path, *record))};
   auto indexed = read_index_anew(tree);
   if (!indexed) return std::unexpected(indexed.error());
   auto back = return_to_branch(tree, notes);

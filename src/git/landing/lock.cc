@@ -1,15 +1,18 @@
 #include "git/landing/lock.h"
 
 #include <fcntl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <fmt/core.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -59,31 +62,48 @@ Expected<LandingLock> LandingLock::take(const std::string& common_dir) {
   return lock;
 }
 
-void LandingLock::remove_left() const {
+void LandingLock::remove_left() {
   const std::vector<LeftLock> noted = noted_in(all_of(fd_));
   struct stat note{};
   if (noted.empty() || ::fstat(fd_, &note) != 0) return;
-  remove_left_locks(noted, note, common_dir_);
-  (void)!::ftruncate(fd_, 0);
+  left_ = remove_left_locks(noted, note, common_dir_);
+  left_since_ = note.st_mtim;
+  if (left_.empty()) (void)!::ftruncate(fd_, 0);
 }
 
 Status LandingLock::note(const std::vector<LeftLock>& locks) {
   Message message{std::string{word}};
-  for (const LeftLock& lock : locks) message.insert(message.end(), {lock.path, lock.writes});
+  std::vector<LeftLock> all = locks;
+  std::ranges::copy_if(left_, std::back_inserter(all),
+                       [&](const LeftLock& left) { return std::ranges::find(locks, left) == locks.end(); });
+  for (const LeftLock& lock : all) message.insert(message.end(), {lock.path, lock.writes});
   const std::string line = seal_line(message);
+  const std::array<timespec, 2> times{{{.tv_sec = 0, .tv_nsec = UTIME_OMIT}, left_since_}};
   const bool wrote = ::ftruncate(fd_, 0) == 0 &&
                      ::pwrite(fd_, line.data(), line.size(), 0) == static_cast<ssize_t>(line.size()) &&
-                     ::fsync(fd_) == 0;
+                     (left_.empty() || ::futimens(fd_, times.data()) == 0) && ::fsync(fd_) == 0;
   if (!wrote)
     return fault("file-failed", fmt::format("cannot write {}: {}", lock_path_in(common_dir_), std::strerror(errno)));
   return {};
 }
 
 LandingLock::LandingLock(LandingLock&& other) noexcept
-    : fd_{std::exchange(other.fd_, -1)}, common_dir_{std::move(other.common_dir_)} {}
+    : fd_{std::exchange(other.fd_, -1)},
+      common_dir_{std::move(other.common_dir_)},
+      left_{std::move(other.left_)},
+      left_since_{other.left_since_},
+      git_was_killed_{std::move(other.git_was_killed_)} {}
 
 LandingLock::~LandingLock() {
   if (fd_ < 0) return;
+  // Gits that ended by themselves left nothing: what stays noted is an earlier one's.
+  if (!*git_was_killed_) {
+    if (left_.empty()) {
+      (void)!::ftruncate(fd_, 0);
+    } else {
+      (void)note({});
+    }
+  }
   remove_left();
   ::close(fd_);
 }

@@ -78,7 +78,7 @@ Expected<Site> Site::open(const std::string& root) {
 }
 
 Status Site::hold(LandingLock& lock) {
-  git_ = git_.holding(lock.descriptor());
+  git_ = git_.holding(lock.descriptor(), lock.git_was_killed());
   lock_ = &lock;
   return lock.note(ref_locks({}));
 }
@@ -137,8 +137,9 @@ Expected<std::vector<WorkTree>> Site::work_trees() const {
 std::vector<LeftLock> Site::ref_locks(const std::vector<RefMove>& moves) const {
   // Deletions lock and rewrite the list of packed refs, also those of refs of its own, as at the end of a rebase. A
   // branch that is checked out has its HEAD's log written.
-  std::vector<LeftLock> locks{
-      {common_dir_ + "/packed-refs.lock", {}}, {common_dir_ + "/packed-refs.new", {}}, {git_dir_ + "/HEAD.lock", {}}};
+  std::vector<LeftLock> locks{{packed_refs_lock(common_dir_)},
+                              {common_dir_ + "/packed-refs.new", std::string{anything_at_all}},
+                              {git_dir_ + "/HEAD.lock"}};
   for (const RefMove& move : moves) {
     locks.push_back({.path = fmt::format("{}/{}.lock", common_dir_, move.ref), .writes = move.to});
   }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/fault.h"
@@ -18,7 +20,9 @@ class SteadyGit {
   /// The same in another folder. What is held stays held.
   [[nodiscard]] SteadyGit in(const std::string& folder) const { return SteadyGit{git_.in(folder)}; }
   /// As Git::holding().
-  [[nodiscard]] SteadyGit holding(int fd) const { return SteadyGit{git_.holding(fd)}; }
+  [[nodiscard]] SteadyGit holding(int fd, std::shared_ptr<bool> killed) const {
+    return SteadyGit{git_.holding(fd, std::move(killed))};
+  }
   [[nodiscard]] const std::string& folder() const { return git_.folder(); }
   [[nodiscard]] Expected<Output> run(const std::vector<std::string>& args, const std::string& input = {},
                                      const std::vector<std::string>& env = {}) const;

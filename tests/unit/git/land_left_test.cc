@@ -70,6 +70,37 @@ TEST_F(LandLeft, AlsoOneWithJustWhatItWasToWrite) {
   EXPECT_EQ(code(), "");
 }
 
+TEST_F(LandLeft, NoLockOfPackedBranchesWithSomethingInIt) {
+  const std::string packed = world.file(".git/packed-refs.lock");
+  note(world, {{packed}});
+  write_bytes(packed, "# pack-refs with: peeled fully-peeled sorted\n");
+  EXPECT_EQ(code(), "git-locked");
+  EXPECT_TRUE(fs::exists(packed));
+}
+
+TEST_F(LandLeft, NoLockThatIsMadeWhileNoGitOfOursIsKilled) {
+  const std::string packed = world.file(".git/packed-refs.lock");
+  {
+    auto lock = LandingLock::take(world.repo() + "/.git");
+    ASSERT_TRUE(lock && lock->note({{packed}}));
+    write_bytes(packed, "");
+  }
+  EXPECT_EQ(code(), "git-locked");
+  EXPECT_TRUE(fs::exists(packed));
+}
+
+TEST_F(LandLeft, ALockOfOursThatStandsBesideALivingGitGoesWhenThatHasEnded) {
+  const std::string packed = world.file(".git/packed-refs.lock");
+  note(world, {{packed}});
+  write_bytes(packed, "");
+  FILE* living = ::popen(("cd " + world.repo() + " && exec git cat-file --batch").c_str(), "w");
+  EXPECT_EQ(code(), "git-locked");
+  EXPECT_TRUE(fs::exists(packed));
+  EXPECT_EQ(::pclose(living), 0);
+  EXPECT_EQ(code(), "");
+  EXPECT_FALSE(fs::exists(packed));
+}
+
 TEST_F(LandLeft, ALockThatNobodyNotedStaysAndIsNamed) {
   const std::string main = world.file(".git/refs/heads/main.lock");
   write_bytes(main, "");

@@ -1,5 +1,6 @@
 // What agents, users and killed processes leave in a tree: nothing of it is lost, and what can go on goes on.
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <sys/wait.h>
@@ -36,6 +37,7 @@ void be_killed_at_work(const std::string& tree) {
   const pid_t pid = ::fork();
   if (pid == 0) {
     const auto mark = TreeMark::take(tree);
+    (void)mark->note_work();
     ::kill(::getpid(), SIGKILL);
   }
   ::waitpid(pid, nullptr, 0);
@@ -48,8 +50,34 @@ TEST_F(TreeLeft, TheLockOfPackedBranchesThatAKilledGitOfOursLeft) {
   ready();
   EXPECT_FALSE(fs::exists(lock));
   write_bytes(lock, "");
+  // As one that is made while our gits work.
+  fs::last_write_time(lock, fs::last_write_time(lock) + std::chrono::hours{1});
   ready();
   EXPECT_TRUE(fs::exists(lock)) << "no process of ours was killed since: it is somebody else's";
+}
+
+TEST_F(TreeLeft, NoLockOfPackedBranchesWithSomethingInIt) {
+  const std::string lock = root + "/.git/packed-refs.lock";
+  be_killed_at_work(real_path(path()));
+  write_bytes(lock, "# pack-refs with: peeled fully-peeled sorted\n");
+  ready();
+  EXPECT_TRUE(fs::exists(lock)) << "git leaves it empty, others do not";
+}
+
+TEST_F(TreeLeft, TheLockOfPackedBranchesOfAGitThatWasKilledUnderOurHands) {
+  const std::string lock = root + "/.git/packed-refs.lock";
+  const std::string once = scratch.file("once");
+  write_in(scratch.path(), "bin/git",
+           "#!/bin/sh\ncase \"$*\" in *worktree\\ add*)\n  [ -e " + once + " ] || { touch " + once + " " + lock +
+               "; kill -9 $$; } ;;\nesac\nexec " + sh(root, "command -v git | tr -d '\\n'") + " \"$@\"\n");
+  fs::permissions(scratch.file("bin/git"), fs::perms::owner_all);
+  const std::string path_before = ::getenv("PATH");
+  ::setenv("PATH", (scratch.file("bin") + ":" + path_before).c_str(), 1);
+  ready("r2");
+  ::setenv("PATH", path_before.c_str(), 1);
+  EXPECT_TRUE(fs::exists(once)) << "it was killed";
+  EXPECT_FALSE(fs::exists(lock));
+  EXPECT_EQ(sh(worktrees(), "ls -A | grep work"), "");
 }
 
 TEST_F(TreeLeft, NoLockOfPackedBranchesThatIsOlderThanOurGit) {
@@ -93,6 +121,8 @@ TEST_F(TreeLeft, TheLockOfPackedBranchesStaysWhileAGitStandsBelowTheTop) {
   ::close(in[1]);
   ::waitpid(stands, nullptr, 0);
   for (const int end : {in[0], out[0]}) ::close(end);
+  ready("r2");
+  EXPECT_FALSE(fs::exists(lock)) << "it was ours all the time";
 }
 
 /// The git folder lies elsewhere, as a submodule's does: from where a git stands one has to see whose it is.
