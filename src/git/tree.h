@@ -50,12 +50,11 @@ struct CommitState {
 /// Faults: tree-gone (there is nothing any more that could be committed), tree-not-ours, and those of prepare().
 Expected<CommitState> commit(const std::string& tree, const std::string& message);
 
-/// Removes a tree that prepare() made, with all that is in it, and git's record of it; the branch too if asked. Done
-/// again it does nothing. Faults: tree-not-ours, tree-busy, branch-in-use, file-failed.
-Status remove(const std::string& root, const std::string& tree, const std::string& branch, bool delete_branch);
+/// Removes a tree that prepare() made, with all that is in it, and git's record of it. Its branch stays. Done again it
+/// does nothing, and it needs no room on the disk. Faults: tree-not-ours, tree-busy, file-failed.
+Status remove(const std::string& root, const std::string& tree);
 
 /// The same for all trees of a run: WORKTREES/RUN and WORKTREES/RUN--*. Goes on past faults and tells the first.
-Status remove_all(const std::string& root, const std::string& worktrees, const std::string& run,
-                  bool delete_branches = false);
+Status remove_all(const std::string& root, const std::string& worktrees, const std::string& run);
 
 }  // namespace baton::git

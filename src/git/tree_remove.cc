@@ -4,8 +4,7 @@
 #include <filesystem>
 #include <set>
 
-#include "base/text.h"
-#include "git/landing/lock.h"
+#include "git/git.h"
 #include "git/stale_locks.h"
 #include "git/survey.h"
 #include "git/tree.h"
@@ -17,33 +16,6 @@ namespace baton::git {
 namespace {
 
 namespace fs = std::filesystem;
-
-Expected<bool> is_there(const Git& git, const std::string& branch) {
-  return git.holds({"show-ref", "--verify", "--quiet", "refs/heads/" + branch});
-}
-
-Status delete_branch_of_ours(const std::string& root, const std::string& common, const std::string& tree,
-                             const std::string& branch) {
-  if (!branch.starts_with("baton/")) {
-    return fault("tree-not-ours", fmt::format("branch '{}' is none that Baton made", branch), "delete it yourself");
-  }
-  const Git git{root};
-  auto there = is_there(git, branch);
-  if (!there) return std::unexpected(there.error());
-  if (!*there) return {};
-  const auto elsewhere = other_place_of(common, branch, {});
-  if (elsewhere) return std::unexpected(branch_in_use(branch, *elsewhere));
-  std::vector<std::string> notes;
-  if (auto freed = remove_stale_locks(tree, {branch_lock(common, branch)}, notes); !freed) return freed;
-  auto lock = LandingLock::take(common);
-  if (!lock) return std::unexpected(lock.error());
-  if (Status noted = lock->note({{packed_refs_lock(common)}}); !noted) return noted;
-  auto deleted = git.holding(lock->descriptor()).must({"update-ref", "-d", "refs/heads/" + branch});
-  if (deleted) return {};
-  // A git whose starter was killed may have been quicker.
-  there = is_there(git, branch);
-  return there && !*there ? Status{} : std::unexpected(deleted.error());
-}
 
 Status remove_folder(const std::string& path, const std::string& common) {
   std::error_code error;
@@ -90,24 +62,22 @@ std::set<std::string> trees_of(const std::string& worktrees, const std::string& 
   return names;
 }
 
-Status remove_now(const std::string& root, const std::string& tree, const std::string& branch, bool delete_branch) {
+Status remove_now(const std::string& root, const std::string& tree) {
   // A repository that is gone or broken keeps nobody from taking our own folder away.
   const auto common = look_for_repository(root);
-  const bool in_git = common && !common->empty();
-  if (auto removed = remove_folder(real_path(tree), in_git ? *common : ""); !removed) return removed;
-  return delete_branch && in_git ? delete_branch_of_ours(root, *common, real_path(tree), branch) : Status{};
+  return remove_folder(real_path(tree), common ? *common : "");
 }
 
 }  // namespace
 
-Status remove(const std::string& root, const std::string& tree, const std::string& branch, bool delete_branch) {
-  return again_if_killed([&] { return remove_now(root, tree, branch, delete_branch); });
+Status remove(const std::string& root, const std::string& tree) {
+  return again_if_killed([&] { return remove_now(root, tree); });
 }
 
-Status remove_all(const std::string& root, const std::string& worktrees, const std::string& run, bool delete_branches) {
+Status remove_all(const std::string& root, const std::string& worktrees, const std::string& run) {
   Status first;
   for (const std::string& name : trees_of(worktrees, run)) {
-    auto removed = remove(root, fmt::format("{}/{}", worktrees, name), "baton/" + name, delete_branches);
+    auto removed = remove(root, fmt::format("{}/{}", worktrees, name));
     if (!removed && first) first = removed;
   }
   return first;

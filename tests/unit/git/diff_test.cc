@@ -80,7 +80,7 @@ TEST_F(Diffed, JustTheFiles) {
 TEST_F(Diffed, Renames) {
   write("long", "1\n2\n3\n4\n5\n6\n7\n8\n");
   first = commit("long");
-  ASSERT_TRUE(remove(root, path(), branch(), true));
+  take_away();
   ready();
   fs::rename(path() + "/long", path() + "/longer");
   const auto files = changes(what());
@@ -117,9 +117,9 @@ TEST_F(Diffed, FromTheBranchWhereTheTreeIsGone) {
   ASSERT_TRUE(git::commit(path(), "work"));
   fs::remove_all(path());
   EXPECT_THAT(text(), HasSubstr("+d\n"));
-  ASSERT_TRUE(remove(root, path(), branch(), false));
+  ASSERT_TRUE(remove(root, path()));
   EXPECT_THAT(text(), HasSubstr("+d\n"));
-  ASSERT_TRUE(remove(root, path(), branch(), true));
+  git("branch -D baton/r1");
   EXPECT_EQ(code_of(diff(what(), {})), "git-commit-missing");
 }
 

@@ -56,7 +56,7 @@ TEST_P(TreeCut, MadeMergedAndCommittedTo) {
     EXPECT_TRUE(work());
     expect_as_expected("work\nMerge sub-task b\nMerge sub-task a\nfirst");
     for (const char* file : {"a", "b", "work", ".env"}) EXPECT_TRUE(fs::exists(path() + "/" + file)) << file;
-    EXPECT_TRUE(remove(root, path(), branch(), true));
+    take_away();
     return cut.was_cut;
   });
   EXPECT_EQ(users_things(), before);
@@ -81,7 +81,7 @@ TEST_P(TreeCut, AConflictThatSomebodyResolves) {
     EXPECT_TRUE(work());
     expect_as_expected("Merge sub-task b\nMerge sub-task a\nfirst");
     EXPECT_EQ(baton::test::bytes_of(path() + "/README"), "of both\n");
-    EXPECT_TRUE(remove(root, path(), branch(), true));
+    take_away();
     return cut.was_cut;
   });
 }

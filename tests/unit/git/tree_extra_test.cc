@@ -1,7 +1,10 @@
 // What else is in a new tree (.worktreeinclude, submodules), and taking trees away again.
+#include <signal.h>
 #include <unistd.h>
 
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "unit/git/trees.h"
 
@@ -147,7 +150,7 @@ TEST_F(TreeSubmodules, ThoseThatWereNeverSetUpAreLeft) {
 
 TEST_F(TreeSubmodules, ATreeWithThemCanBeRemoved) {
   ready();
-  EXPECT_TRUE(remove(root, path(), branch(), true));
+  EXPECT_TRUE(remove(root, path()));
   EXPECT_FALSE(fs::exists(path()));
   EXPECT_FALSE(fs::exists(record()));
 }
@@ -173,31 +176,44 @@ class TreeRemoved : public test::Trees {
 TEST_F(TreeRemoved, WithAllThatIsInIt) {
   ready();
   write_in_tree("untracked", "u\n");
-  ASSERT_TRUE(remove(root, path(), branch(), false));
+  ASSERT_TRUE(remove(root, path()));
   expect_nothing_left();
-  EXPECT_EQ(git("rev-parse baton/r1"), first) << "the branch stays unless asked";
-  ASSERT_TRUE(remove(root, path(), branch(), true));
-  EXPECT_EQ(git("branch --list 'baton/*'"), "");
-  EXPECT_TRUE(remove(root, path(), branch(), true)) << "and again";
+  EXPECT_EQ(git("rev-parse baton/r1"), first) << "the branch stays";
+  EXPECT_TRUE(remove(root, path())) << "and again";
+}
+
+TEST_F(TreeRemoved, OnAFullDisk) {
+  ready();
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit nothing{.rlim_cur = 0, .rlim_max = 0};
+    ::setrlimit(RLIMIT_FSIZE, &nothing);
+    ::_exit(remove(root, path()) ? 0 : 1);
+  }
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  EXPECT_EQ(status, 0);
+  expect_nothing_left();
 }
 
 TEST_F(TreeRemoved, WhenHalfRemoved) {
   ready();
   fs::remove(path() + "/.git");
-  ASSERT_TRUE(remove(root, path(), branch(), true));
+  ASSERT_TRUE(remove(root, path()));
   expect_nothing_left();
   ready();
   fs::remove_all(path());
-  ASSERT_TRUE(remove(root, path(), branch(), true));
+  ASSERT_TRUE(remove(root, path()));
   expect_nothing_left();
   ready();
   fs::rename(path(), worktrees() + "/.r1.gone");
-  ASSERT_TRUE(remove(root, path(), branch(), true));
+  ASSERT_TRUE(remove(root, path()));
   expect_nothing_left();
   ready();
   git("worktree lock " + path());
   fs::remove_all(record() + "/HEAD");
-  ASSERT_TRUE(remove(root, path(), branch(), true));
+  ASSERT_TRUE(remove(root, path()));
   expect_nothing_left();
 }
 
@@ -206,7 +222,7 @@ TEST_F(TreeRemoved, FoldersNobodyMayWriteTo) {
   write_in_tree("cache/mod/file", "f\n");
   fs::permissions(path() + "/cache/mod", fs::perms::owner_read | fs::perms::owner_exec);
   fs::permissions(path() + "/cache", fs::perms::owner_read | fs::perms::owner_exec);
-  ASSERT_TRUE(remove(root, path(), branch(), true));
+  ASSERT_TRUE(remove(root, path()));
   expect_nothing_left();
 }
 
@@ -214,22 +230,8 @@ TEST_F(TreeRemoved, LinksAreNotFollowed) {
   write_bytes(scratch.file("precious"), "p");
   ready();
   fs::create_symlink(scratch.path(), path() + "/out");
-  ASSERT_TRUE(remove(root, path(), branch(), true));
+  ASSERT_TRUE(remove(root, path()));
   EXPECT_EQ(bytes_of(scratch.file("precious")), "p");
-}
-
-TEST_F(TreeRemoved, OnlyBranchesOfOurs) {
-  ready();
-  EXPECT_EQ(code_of(remove(root, path(), "main", true)), "tree-not-ours");
-  EXPECT_EQ(git("rev-parse main"), first);
-}
-
-TEST_F(TreeRemoved, ABranchThatTheUserLooksAtStays) {
-  ready();
-  ASSERT_TRUE(remove(root, path(), branch(), false));
-  git("checkout -q baton/r1");
-  EXPECT_EQ(code_of(remove(root, path(), branch(), true)), "branch-in-use");
-  EXPECT_EQ(git("rev-parse baton/r1"), first);
 }
 
 TEST_F(TreeRemoved, AllOfARunAndOfNoOther) {
@@ -237,22 +239,21 @@ TEST_F(TreeRemoved, AllOfARunAndOfNoOther) {
   fs::remove_all(path("r1--b"));
   fs::create_directories(path("r1--not-ours"));
   write_bytes(path("r1--not-ours") + "/precious", "p");
-  EXPECT_EQ(code_of(remove_all(root, worktrees(), "r1", true)), "tree-not-ours");
+  EXPECT_EQ(code_of(remove_all(root, worktrees(), "r1")), "tree-not-ours");
   expect_gone("r1");
   expect_gone("r1--a");
   expect_gone("r1--b");
-  EXPECT_EQ(git("branch --list 'baton/*' --format='%(refname:short)'"), "baton/r12\nbaton/r2");
   EXPECT_TRUE(fs::exists(path("r12") + "/README"));
   EXPECT_EQ(bytes_of(path("r1--not-ours") + "/precious"), "p");
   fs::remove_all(path("r1--not-ours"));
-  EXPECT_TRUE(remove_all(root, worktrees(), "r1", true));
-  EXPECT_TRUE(remove_all(root, scratch.file("nowhere"), "r1", true));
+  EXPECT_TRUE(remove_all(root, worktrees(), "r1"));
+  EXPECT_TRUE(remove_all(root, scratch.file("nowhere"), "r1"));
 }
 
 TEST_F(TreeRemoved, AlsoWhereTheRepositoryIsGone) {
   ready();
   fs::remove_all(root + "/.git");
-  EXPECT_TRUE(remove(root, path(), branch(), true));
+  EXPECT_TRUE(remove(root, path()));
   EXPECT_FALSE(fs::exists(path()));
 }
 

@@ -69,7 +69,7 @@ TEST_F(TreeKilled, AtAnyInstant) {
     ready("r1", both);
     work();
     expect_all_is_there();
-    ASSERT_TRUE(remove(root, path(), branch(), true));
+    take_away();
     if (HasFailure()) break;
   }
   EXPECT_EQ(users_things(), before);
@@ -83,7 +83,7 @@ TEST_F(TreeKilled, WhileItIsRemoved) {
     ready();
     const pid_t pid = ::fork();
     if (pid == 0) {
-      (void)remove(root, path(), branch(), true);
+      (void)remove(root, path());
       ::_exit(0);
     }
     ::usleep(static_cast<useconds_t>(n) * 2'000);
@@ -93,7 +93,7 @@ TEST_F(TreeKilled, WhileItIsRemoved) {
       EXPECT_EQ(ready().head, first);
       EXPECT_EQ(in_tree("status --porcelain"), "");
     }
-    const auto removed = remove(root, path(), branch(), true);
+    const auto removed = remove(root, path());
     ASSERT_TRUE(removed) << removed.error().message;
     EXPECT_FALSE(fs::exists(path()));
     EXPECT_EQ(test::sh(worktrees(), "ls -A"), ".making\n");

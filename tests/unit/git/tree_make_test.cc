@@ -46,8 +46,8 @@ TEST_F(TreeMade, TheUsersThingsStayByteForByte) {
   ASSERT_TRUE(git::commit(path(), "work"));
   sub_task("r1--a", "a", "a\n");
   ready("r1", {"baton/r1--a"});
-  ASSERT_TRUE(remove(root, path("r1--a"), "baton/r1--a", true));
-  ASSERT_TRUE(remove(root, path(), "baton/r1", true));
+  take_away("r1--a");
+  take_away();
   EXPECT_EQ(users_things(), before);
   EXPECT_EQ(git("branch --list 'baton/*'"), "");
 }
@@ -124,7 +124,7 @@ TEST_F(TreeMade, AFolderInTheWayIsNeverTouched) {
   EXPECT_EQ(code_of(prepare()), "tree-in-the-way");
   EXPECT_EQ(bytes_of(path() + "/precious"), "p");
   EXPECT_FALSE(fs::exists(mark())) << "nothing says that it is ours";
-  EXPECT_EQ(code_of(remove(root, path(), branch(), true)), "tree-not-ours");
+  EXPECT_EQ(code_of(remove(root, path())), "tree-not-ours");
   EXPECT_EQ(bytes_of(path() + "/precious"), "p");
   fs::remove_all(path());
   write_bytes(path(), "a file");
@@ -206,7 +206,7 @@ TEST_F(TreeMade, AHostileProjectFolder) {
   EXPECT_THAT(done->files, ElementsAre("a"));
   fs::remove_all(path());
   EXPECT_EQ(ready().head, done->commit);
-  EXPECT_TRUE(remove(root, path(), branch(), true));
+  EXPECT_TRUE(remove(root, path()));
   EXPECT_FALSE(fs::exists(path()));
 }
 

@@ -44,6 +44,12 @@ class Trees : public Repository {
     write_in_tree(file, text, name);
     EXPECT_FALSE(git::commit(path(name), "work of " + name)->commit.empty());
   }
+  /// Removes the tree and its branch, so that all can begin anew.
+  void take_away(const std::string& name = "r1") const {
+    const auto removed = git::remove(root, path(name));
+    EXPECT_TRUE(removed) << removed.error().message;
+    git("update-ref -d refs/heads/" + branch(name));
+  }
   /// True if one of the notes has this in it.
   static bool notes_say(const std::vector<std::string>& notes, const std::string& part) {
     return std::ranges::any_of(notes, [&](const std::string& note) { return note.find(part) != std::string::npos; });
