@@ -53,6 +53,8 @@ else
   mapfile -t sources < <(printf '%s\n' "${sources[@]}" | sed '/^$/d' | sort -u)
 fi
 
+cmake --preset clang -DBATON_TESTS=ON -DBATON_BENCH=ON >/dev/null  # anew each time: files may have come since
+
 # flags_of FILE: as the clang build compiles this file by itself.
 flags_of() {
   python3 -c 'import json, sys
