@@ -1,12 +1,16 @@
 // tools: what a model wants of its tools, carried out by a held process of its attempt. Answers go to standard output.
+#include <string.h>
 #include <unistd.h>
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <tuple>
+#include <vector>
 
 #include "base/limits.h"
 #include "cli/reporter.h"
@@ -15,6 +19,7 @@
 #include "engine/real_files.h"
 #include "runtime/api/tools.h"
 #include "safety/judge.h"
+#include "tool/command.h"
 #include "tool/tool_box.h"
 
 namespace baton::cli {
@@ -35,6 +40,26 @@ std::string state_folder() {
   const char* folder = std::getenv("BATON_FOLDER");
   if (folder == nullptr) return {};
   return std::filesystem::path{folder}.parent_path().parent_path().string();
+}
+
+/// What commands do not get of our environment is wiped out where the system put it, and no core is ever left: who reads
+/// this process finds no key in it.
+void forget_secrets() {
+  std::vector<std::string> ours;
+  for (char** variable = environ; *variable != nullptr; ++variable) ours.emplace_back(*variable);
+  const std::vector<std::string> kept = tool::command_environment(ours, {});
+  char** next = environ;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const std::string_view text{*variable};
+    if (text.starts_with("BATON_FOLDER=") || std::ranges::find(kept, text) != kept.end()) {
+      *next++ = *variable;
+    } else {
+      ::explicit_bzero(*variable, text.size());
+    }
+  }
+  *next = nullptr;
+  const rlimit none{0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
 }
 
 /// Tells whether the step's output was written in between: by a command, too.
@@ -62,6 +87,7 @@ class OutputWatch {
 }  // namespace
 
 int tools_verb(const std::string& file) {
+  forget_secrets();
   const auto text = RealFiles{}.read(file, Limits::output_bytes_max);
   tool::Terms terms;
   const auto order = text && *text ? api::read_tool_uses(**text) : std::nullopt;

@@ -40,6 +40,9 @@ constexpr std::uint64_t changes = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCES
                                   LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
                                   LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
 
+/// A disk that is made anew in the folder would lead out of it.
+constexpr std::uint64_t changes_by_devices = LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_BLOCK;
+
 std::string cannot(std::string_view what) { return fmt::format("{}: {}", what, strerrordesc_np(errno)); }
 
 Confinement allow(int rules, const std::string& path, std::uint64_t access) {
@@ -64,9 +67,10 @@ Confinement restrict_files(const Enclosure& enclosure) {
   const std::size_t size = version >= 6 ? sizeof attributes : sizeof attributes.handled_access_fs;
   const Handle rules{static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, size, 0))};
   if (!rules) return {.lacking = cannot("Landlock")};
-  Confinement allowed = allow(rules.get(), enclosure.folder, all);
+  const std::uint64_t in_folders = all & ~changes_by_devices;
+  Confinement allowed = allow(rules.get(), enclosure.folder, in_folders);
   const auto is_good = [&] { return allowed.lacking.empty() && allowed.wrong.empty(); };
-  if (is_good() && !enclosure.temporary.empty()) allowed = allow(rules.get(), enclosure.temporary, all);
+  if (is_good() && !enclosure.temporary.empty()) allowed = allow(rules.get(), enclosure.temporary, in_folders);
   for (const std::string_view device : harmless_devices) {
     const std::string path{device};
     if (is_good() && ::access(path.c_str(), F_OK) == 0)
@@ -83,25 +87,39 @@ constexpr std::uint32_t own_architecture = AUDIT_ARCH_X86_64;
 constexpr std::uint32_t own_architecture = AUDIT_ARCH_AARCH64;
 #endif
 
-/// A Unix socket leads to whoever would do it for the command: the holder, a session's bus, a container's daemon. The
-/// kernel keeps keys of the user's. Calls of another architecture, and io_uring, would be ways around.
+/// A Unix socket leads to whoever would do it for the command: the holder, a session's bus, a container's daemon. A pair
+/// of datagram sockets can send anywhere, too. The kernel keeps keys of the user's. Another process's limits could let it
+/// leave a core with all it knows, or keep it from ending what a command left. Calls of another architecture, and
+/// io_uring, would be ways around.
 Confinement forbid_ways_around() {
   constexpr auto load = BPF_LD | BPF_W | BPF_ABS;
   constexpr auto equal = BPF_JMP | BPF_JEQ | BPF_K;
   constexpr auto at_least = BPF_JMP | BPF_JGE | BPF_K;
+  constexpr auto keep_bits = BPF_ALU | BPF_AND | BPF_K;
   constexpr auto answer = BPF_RET | BPF_K;
+  constexpr auto first_word = offsetof(seccomp_data, args);
+  constexpr auto second_word = first_word + sizeof(std::uint64_t);
+  constexpr std::uint32_t kind_of_socket = 0xF;  // without SOCK_CLOEXEC and the like
   sock_filter steps[] = {
       BPF_STMT(load, offsetof(seccomp_data, arch)),
-      BPF_JUMP(equal, own_architecture, 0, 10),
+      BPF_JUMP(equal, own_architecture, 0, 18),
       BPF_STMT(load, offsetof(seccomp_data, nr)),
-      BPF_JUMP(at_least, 0x40000000U, 8, 0),
-      BPF_JUMP(equal, static_cast<std::uint32_t>(SYS_io_uring_setup), 7, 0),
-      BPF_JUMP(equal, static_cast<std::uint32_t>(SYS_add_key), 6, 0),
-      BPF_JUMP(equal, static_cast<std::uint32_t>(SYS_request_key), 5, 0),
-      BPF_JUMP(equal, static_cast<std::uint32_t>(SYS_keyctl), 4, 0),
+      BPF_JUMP(at_least, 0x40000000U, 16, 0),
+      BPF_JUMP(equal, static_cast<std::uint32_t>(SYS_io_uring_setup), 15, 0),
+      BPF_JUMP(equal, static_cast<std::uint32_t>(SYS_add_key), 14, 0),
+      BPF_JUMP(equal, static_cast<std::uint32_t>(SYS_request_key), 13, 0),
+      BPF_JUMP(equal, static_cast<std::uint32_t>(SYS_keyctl), 12, 0),
       BPF_JUMP(equal, static_cast<std::uint32_t>(SYS_socket), 0, 2),
-      BPF_STMT(load, offsetof(seccomp_data, args)),
-      BPF_JUMP(equal, static_cast<std::uint32_t>(AF_UNIX), 2, 0),
+      BPF_STMT(load, first_word),
+      BPF_JUMP(equal, static_cast<std::uint32_t>(AF_UNIX), 10, 8),
+      BPF_JUMP(equal, static_cast<std::uint32_t>(SYS_prlimit64), 0, 2),
+      BPF_STMT(load, first_word),
+      BPF_JUMP(equal, 0, 5, 7),  // its own limits are its own affair
+      BPF_JUMP(equal, static_cast<std::uint32_t>(SYS_socketpair), 0, 4),
+      BPF_STMT(load, second_word),
+      BPF_STMT(keep_bits, kind_of_socket),
+      BPF_JUMP(equal, static_cast<std::uint32_t>(SOCK_STREAM), 1, 0),
+      BPF_JUMP(equal, static_cast<std::uint32_t>(SOCK_SEQPACKET), 0, 2),
       BPF_STMT(answer, SECCOMP_RET_ALLOW),
       BPF_STMT(answer, SECCOMP_RET_ERRNO | ENOSYS),
       BPF_STMT(answer, SECCOMP_RET_ERRNO | EACCES),

@@ -38,6 +38,20 @@ TEST_F(ApiSafety, CommandsOfAModelFindNoKey) {
   EXPECT_THAT(files_with_key(), IsEmpty());
 }
 
+/// A confined command may not look there; what a core or another program of the user's would hold is wiped out as well.
+TEST_F(ApiSafety, WhatRunsCommandsHasNoKeyInItsEnvironment) {
+  if (!can_confine_commands()) GTEST_SKIP() << "this system cannot confine commands";
+  workflow();
+  wants(command("mkdir -p out; echo $PPID > out/new; mv out/new out/pid; while [ ! -e out/go ]; do sleep 0.01; done"));
+  Running running = place.start(args_of("anthropic", {"--set", R"(runtime.anthropic.tools=["run"])"}));
+  ASSERT_TRUE(eventually([&] { return place.exists("out/pid"); }));
+  const std::string environment = bytes_of("/proc/" + std::string{trim(place.read("out/pid"))} + "/environ");
+  place.write("out/go", "");
+  EXPECT_EQ(running.wait().code, 0);
+  EXPECT_THAT(environment, HasSubstr("BATON_FOLDER="));
+  EXPECT_THAT(environment, Not(HasSubstr(canary_key)));
+}
+
 TEST_F(ApiSafety, ToolsTouchNeitherGitNorTheState) {
   if (!can_confine_commands()) GTEST_SKIP() << "this system cannot confine commands";
   workflow();

@@ -11,6 +11,7 @@
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -139,9 +140,21 @@ TEST_F(ToolBox, commands_run_in_the_folder_and_tell_how_they_ended) {
 
 TEST_F(ToolBox, a_command_that_does_not_end_is_ended_with_all_it_started) {
   if (!test::can_confine_commands()) GTEST_SKIP() << not_here;
-  const api::ToolResult result = run("sleep 1000 & sleep 1000", 1);
+  const api::ToolResult result = run("sleep 1000 & echo $! > sub/left; sleep 1000", 1);
   EXPECT_EQ(result.content, "[ended after 1.0s]");
   EXPECT_TRUE(result.is_error);
+  EXPECT_EQ(::kill(std::stoi(get("work/sub/left")), 0), -1);
+}
+
+TEST_F(ToolBox, commands_change_no_limits_of_others) {
+  if (!test::can_confine_commands()) GTEST_SKIP() << not_here;
+  EXPECT_FALSE(run("prlimit --core=0 true && ulimit -n 20").is_error) << "its own are its own affair";
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_TRUE(run("prlimit --pid $PPID --nofile=20").is_error);
+  rlimit after{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &after), 0);
+  EXPECT_EQ(before.rlim_cur, after.rlim_cur);
 }
 
 TEST_F(ToolBox, nothing_that_a_command_started_outlives_it) {
@@ -246,6 +259,9 @@ TEST_F(ToolBox, commands_open_no_unix_socket) {
   EXPECT_THAT(run("python3 -c 'import socket; socket.socket(socket.AF_UNIX)'").content, HasSubstr("PermissionError"));
   EXPECT_EQ(run("python3 -c 'import socket; socket.socketpair(); socket.socket(socket.AF_INET)'").content,
             "[exit code 0]");
+  EXPECT_THAT(run("python3 -c 'import socket; socket.socketpair(type=socket.SOCK_DGRAM)'").content,
+              HasSubstr("PermissionError"))
+      << "one end could send to any socket";
 }
 
 /// Where the system allows namespaces, the test starts itself once more in one that allows none beneath it.
@@ -433,9 +449,8 @@ TEST_F(ClosedPlaces, settings_that_a_command_made_are_put_aside) {
   for (const std::string line : {"echo x > baton.toml", "mkdir baton.toml", "ln -s a.md baton.toml"}) {
     const auto result = run(line);
     EXPECT_FALSE(fs::exists(fs::symlink_status(base_ / "work/baton.toml"))) << line;
-    if (!result.is_error) {
-      EXPECT_THAT(result.content, HasSubstr("baton.toml is closed to tools")) << line;
-    }
+    EXPECT_FALSE(result.is_error) << result.content;
+    EXPECT_THAT(result.content, HasSubstr("baton.toml is closed to tools")) << line;
     fs::remove_all(base_ / "work/baton.toml.put-aside");
   }
 }
