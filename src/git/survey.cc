@@ -220,10 +220,37 @@ Expected<bool> take_places(const Git& git, const std::string& root, Survey& surv
 
 }  // namespace
 
+namespace {
+
+/// What a `.git` leads to: itself, or what the file says.
+fs::path led_to_by(const fs::path& trace) {
+  constexpr std::string_view word = "gitdir: ";
+  const std::string text = small_file(trace.string());
+  return text.starts_with(word) ? trace.parent_path() / trim(std::string_view{text}.substr(word.size())) : trace;
+}
+
+/// Git passes over a broken repository where it finds an intact one above it, which is another's.
+Status same_as_nearest(const Git& git, const std::string& folder, const std::string& common) {
+  const auto trace = trace_of_git(folder);
+  std::error_code error;
+  if (!trace || fs::equivalent(*trace, common, error)) return {};
+  auto found = git.must({"rev-parse", "--absolute-git-dir"});
+  if (!found) return std::unexpected(found.error());
+  if (fs::equivalent(led_to_by(*trace), printed_path(*found), error)) return {};
+  return std::unexpected(broken(*trace, fmt::format("git passes over it and finds {}", common)));
+}
+
+}  // namespace
+
 Expected<std::string> look_for_repository(const std::string& folder) {
-  auto common = Git{folder}.run({"rev-parse", "--path-format=absolute", "--git-common-dir"});
+  const Git git{folder};
+  auto common = git.run({"rev-parse", "--path-format=absolute", "--git-common-dir"});
   if (!common) return std::unexpected(common.error());
-  if (common->ok()) return printed_path(common->out);
+  if (common->ok()) {
+    const std::string path = printed_path(common->out);
+    if (auto same = same_as_nearest(git, folder, path); !same) return std::unexpected(same.error());
+    return path;
+  }
   if (auto why = refusal(folder, *common)) return std::unexpected(std::move(*why));
   return std::string{};
 }

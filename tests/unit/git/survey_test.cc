@@ -144,6 +144,22 @@ TEST_F(Surveying, ABrokenRepositoryIsNotTakenForNone) {
   EXPECT_EQ(code_of(survey(root, "")), "git-broken");
 }
 
+/// Git passes over what is broken, and would work in somebody else's.
+TEST_F(Surveying, ABrokenRepositoryInsideAnIntactOneIsNotTakenForThat) {
+  const std::string inner = root + "/project";
+  fs::create_directories(inner + "/deep");
+  git_in(inner, "init -q");
+  EXPECT_EQ(code_of(survey(inner, "")), "git-no-commits");
+  test::write_bytes(inner + "/.git/HEAD", "");
+  EXPECT_EQ(code_of(survey(inner, "")), "git-broken") << "as a power cut leaves it";
+  EXPECT_EQ(code_of(survey(inner + "/deep", "")), "git-broken");
+  fs::remove_all(inner + "/.git");
+  fs::create_directories(inner + "/.git");
+  EXPECT_EQ(code_of(survey(inner, "")), "") << "an empty folder is no repository, and git says so too";
+  git_in(inner, "init -q --separate-git-dir ../kept.git");
+  EXPECT_EQ(code_of(survey(inner + "/deep", "")), "git-no-commits") << "it is where its file says";
+}
+
 /// A home that is a repository, and its owner lets git not climb into it.
 TEST_F(Surveying, ARepositoryAboveACeilingIsNone) {
   const std::string home = fs::canonical(scratch.path()).string();
