@@ -77,7 +77,7 @@ TEST_F(TreeLeft, TheLockOfPackedBranchesOfAGitThatWasKilledUnderOurHands) {
   ::setenv("PATH", path_before.c_str(), 1);
   EXPECT_TRUE(fs::exists(once)) << "it was killed";
   EXPECT_FALSE(fs::exists(lock));
-  EXPECT_EQ(sh(worktrees(), "ls -A | grep work"), "");
+  EXPECT_EQ(sh(worktrees(), "ls -A | grep work", true), "") << "nothing is noted any more";
 }
 
 TEST_F(TreeLeft, NoLockOfPackedBranchesThatIsOlderThanOurGit) {
