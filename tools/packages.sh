@@ -18,6 +18,8 @@ build_packages=("${demo_packages[@]}" libcurl4-openssl-dev)
 # A ? says: where the system has it at all. Ubuntu has its chromium elsewhere; the tests that want one say so.
 test_packages=(libgtest-dev libgmock-dev librapidcheck-dev git tmux sqlite3 python3 openssl tzdata strace zsh fish chromium?)
 agent_packages=(nodejs npm)
+# Node's own packages bring npm along, and Debian's npm cannot be installed beside them.
+! command -v npm >/dev/null || agent_packages=()
 lint_packages=(clang-19 clang-tidy-19 clang-format-19)
 fuzz_packages=(clang-19 libclang-rt-19-dev)
 soak_packages=(strace)
