@@ -43,9 +43,9 @@ TEST_F(ApiSafety, WhatRunsCommandsHasNoKeyInItsEnvironment) {
   if (!can_confine_commands()) GTEST_SKIP() << "this system cannot confine commands";
   workflow();
   wants(command("mkdir -p out; echo $PPID > out/new; mv out/new out/pid; while [ ! -e out/go ]; do sleep 0.01; done"));
-  Running running = place.start(args_of("anthropic", {"--set", R"(runtime.anthropic.tools=["run"])"}));
+  Process running = place.start(args_of("anthropic", {"--set", R"(runtime.anthropic.tools=["run"])"}));
   ASSERT_TRUE(eventually([&] { return place.exists("out/pid"); }));
-  const std::string environment = bytes_of("/proc/" + std::string{trim(place.read("out/pid"))} + "/environ");
+  const std::string environment = read_text("/proc/" + lines_of(place.read("out/pid")).at(0) + "/environ");
   place.write("out/go", "");
   EXPECT_EQ(running.wait().code, 0);
   EXPECT_THAT(environment, HasSubstr("BATON_FOLDER="));
