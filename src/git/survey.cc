@@ -218,15 +218,16 @@ Expected<bool> take_places(const Git& git, const std::string& root, Survey& surv
   return true;
 }
 
-}  // namespace
-
-namespace {
-
 /// What a `.git` leads to: itself, or what the file says.
 fs::path led_to_by(const fs::path& trace) {
   constexpr std::string_view word = "gitdir: ";
   const std::string text = small_file(trace.string());
   return text.starts_with(word) ? trace.parent_path() / trim(std::string_view{text}.substr(word.size())) : trace;
+}
+
+bool is_in(const fs::path& folder, const fs::path& place) {
+  const auto [end, other] = std::ranges::mismatch(folder, place);
+  return end == folder.end();
 }
 
 /// Git passes over a broken repository where it finds an intact one above it, which is another's.
@@ -236,8 +237,15 @@ Status same_as_nearest(const Git& git, const std::string& folder, const std::str
   if (!trace || fs::equivalent(*trace, common, error)) return {};
   auto found = git.must({"rev-parse", "--absolute-git-dir"});
   if (!found) return std::unexpected(found.error());
-  if (fs::equivalent(led_to_by(*trace), printed_path(*found), error)) return {};
-  return std::unexpected(broken(*trace, fmt::format("git passes over it and finds {}", common)));
+  const fs::path repository = fs::canonical(printed_path(*found), error);
+  if (fs::equivalent(led_to_by(*trace), repository, error)) return {};
+  // A bare repository has no trace: the one that was found here lies above it.
+  const fs::path above = fs::path{*trace}.parent_path();
+  if (is_in(repository, fs::canonical(folder, error)) && is_in(above, repository)) return {};
+  return fault(
+      "git-broken",
+      fmt::format("the git repository at {} cannot be read: git passes over it and finds {}", *trace, common),
+      fmt::format("mend {} or remove it (git would work in the other one), or run with --isolation none", *trace));
 }
 
 }  // namespace

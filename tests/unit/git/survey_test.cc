@@ -160,6 +160,12 @@ TEST_F(Surveying, ABrokenRepositoryInsideAnIntactOneIsNotTakenForThat) {
   EXPECT_EQ(code_of(survey(inner + "/deep", "")), "git-no-commits") << "it is where its file says";
 }
 
+TEST_F(Surveying, ABareRepositoryInsideAnotherOnesTreeIsBareAndNeitherIsBroken) {
+  git_in(root, "init -q --bare mirror.git");
+  EXPECT_EQ(code_of(survey(root + "/mirror.git", "")), "git-bare");
+  EXPECT_EQ(code_of(survey(root + "/mirror.git/refs", "")), "git-bare");
+}
+
 /// A home that is a repository, and its owner lets git not climb into it.
 TEST_F(Surveying, ARepositoryAboveACeilingIsNone) {
   const std::string home = fs::canonical(scratch.path()).string();
