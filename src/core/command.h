@@ -66,6 +66,7 @@ struct Announce {
   int attempt = 0;
   Millis delay{0};
   std::size_t report = 0;  ///< step_reported: its place in Run::reports()
+  Time at{};               ///< of the event: others may have come until this is carried out
 };
 
 }  // namespace command

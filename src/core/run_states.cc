@@ -515,7 +515,7 @@ std::uint16_t Run::intern(const std::string& text) {
 }
 
 void Run::announce(What what, Commands& out, StepIndex step, int attempt, Millis delay) const {
-  out.push_back(command::Announce{what, step, attempt, delay});
+  out.push_back(command::Announce{what, step, attempt, delay, 0, now_});
 }
 
 }  // namespace baton

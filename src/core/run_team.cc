@@ -27,7 +27,7 @@ void Run::on(const event::WorkerReported& e, Commands& out) {
   if (at(e.step) >= steps_.size() || !reported_.insert(e.id).second) return;
   reports_.push_back({e, now_, at_work_on(e.step, e.attempt).has_value()});
   touched_.push_back(e.step);
-  out.push_back(command::Announce{What::step_reported, e.step, e.attempt, {}, reports_.size() - 1});
+  out.push_back(command::Announce{What::step_reported, e.step, e.attempt, {}, reports_.size() - 1, now_});
 }
 
 void Run::on(const event::StepDecided& e, Commands& out) {

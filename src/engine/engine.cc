@@ -439,7 +439,7 @@ void Engine::carry_out(Driven& d, const Command& command) {
     d.timers.erase(cancel->timer);
   } else if (const auto* tell = std::get_if<command::Announce>(&command)) {
     if (tell->what != command::Announce::What::step_started) pass_on_said(d);  // what was said comes before the end
-    d.told = std::max(d.told, d.run.last_event());
+    d.told = std::max(d.told, tell->at);
     note_for_turns(d, *tell);
     if (seams_.observer != nullptr) seams_.observer->announced(d.id, d.run, *tell, d.told);
   }

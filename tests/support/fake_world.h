@@ -16,7 +16,8 @@ namespace baton::test {
 class FakeClock final : public Clock {
  public:
   explicit FakeClock(Time start) : now_(start) {}
-  Time now() override { return now_; }
+  Time now() override { return now_ += passes_at_a_look; }
+  Millis passes_at_a_look{0};  ///< as on a busy machine
   void set(Time t) {
     if (t > now_) now_ = t;
   }

@@ -321,6 +321,30 @@ class Warnings final : public Observer {
   std::vector<Fault> all;
 };
 
+/// Keeps when what happened, as it was told.
+class Times final : public Observer {
+ public:
+  void announced(const std::string&, const baton::Run&, const command::Announce& what, Time at) override {
+    of.emplace(what.what, at);
+  }
+  void said(const std::string&, const baton::Run&, StepIndex, int, std::string_view, Time) override {}
+  std::map<command::Announce::What, Time> of;
+};
+
+TEST(Engine, WhatIsToldHasTheTimeOfItsEventHoweverManyCameSince) {
+  using enum command::Announce::What;
+  Machine machine{plan_of("a; b: a")};
+  Times told;
+  machine.observer = &told;
+  machine.clock.passes_at_a_look = Millis{1};
+  machine.start_engine();
+  machine.pass(Millis{5000});
+  const baton::Run& run = *machine.engine->run("r");
+  ASSERT_EQ(run.state(), RunState::completed);
+  EXPECT_EQ(told.of.at(run_started), run.started());
+  EXPECT_EQ(told.of.at(run_finished), run.finished());
+}
+
 TEST(Engine, ARequestNobodyUnderstandsIsToldOfAndNotKeptForEver) {
   Machine machine{plan_of("a; b: a")};
   Warnings warnings;
