@@ -35,9 +35,9 @@ as_root() {
 # candidate PACKAGE: the version that apt would install, or has; nothing if it knows none.
 candidate() { LC_ALL=C apt-cache policy "$1" 2>/dev/null | sed -n 's/^ *Candidate: \(.*\)/\1/p' | grep -vx '(none)' || true; }
 
-# One line if this system's packages are too old for us; nothing is installed then.
+# One line if this system's packages are too old for us, or it lacks one; nothing is installed then.
 refuse_what_is_too_old() {
-  local entry package wanted have lacking=()
+  local entry package wanted have lacking=() text
   for entry in "${oldest[@]}"; do
     package=${entry%%:*} wanted=${entry#*:}
     have=$(candidate "$package")
@@ -47,15 +47,16 @@ refuse_what_is_too_old() {
   done
   have=$(candidate "$(boost_packages | cut -d' ' -f2)")
   [ -n "$have" ] || lacking+=("Boost 1.81 or later with its JSON library (here: none)")
+  for package in "${missing[@]}"; do
+    case " ${oldest[*]} " in *" $package:"*) continue ;; esac
+    case $package in @boost | *"?") continue ;; esac
+    [ -n "$(candidate "$package")" ] || lacking+=("$package (here: none)")
+  done
   [ ${#lacking[@]} = 0 ] && return
-  local text
   text=$(printf '%s; ' "${lacking[@]}")
   echo "./dev: this system is too old for Baton, which needs Debian 12, Ubuntu 24.04 or later: missing ${text%; }" >&2
   exit 1
 }
-
-# A fresh system has no list of packages yet.
-apt_knows_packages() { [ -n "$(candidate g++)" ]; }
 
 # Of `missing`, those with a ? that the system does not know go, and the tests are told; the others lose their ?.
 drop_what_is_not_to_be_had() {
@@ -97,13 +98,15 @@ need() {
     exit 1
   fi
   say "looking for packages: ${missing[*]/@boost/boost}"
-  as_root apt-get update -qq
-  apt_knows_packages || { echo "./dev: apt knows no packages, not even g++: is there a network, and are its sources right?" >&2; exit 1; }
+  as_root apt-get update -qq || say "apt could not read all of its sources; going on with what it knows"
+  apt_knows_packages || { echo "./dev: apt knows no packages: is there a network, and are its sources right?" >&2; exit 1; }
   refuse_what_is_too_old
   drop_what_is_not_to_be_had
   [ ${#missing[@]} -gt 0 ] || return 0
   # shellcheck disable=SC2206
   missing=(${missing[*]/@boost/$(boost_packages)})
   say "installing ${#missing[@]} packages and what they need: ${missing[*]}"
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+  # What the user has installed is not ours to remove: another version of Boost, say.
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends --no-remove "${missing[@]}" >/dev/null ||
+    { echo "./dev: apt installed nothing of it, and its words above say why; by hand: apt-get install ${missing[*]}" >&2; exit 1; }
 }
