@@ -26,6 +26,16 @@ clang-format-19 --dry-run --Werror "${files[@]}"
 # includer FILE ENDING: the first file of that ending that includes this header.
 includer() { { git grep -lF "#include \"${1#src/}\"" -- "src/*.$2" || true; } | sed -n 1p; }  # to its end: head would break the pipe
 
+# includers HEADER...: what includes one of these and is compiled by the clang build. Where a header loses an include of its
+# own, files that lived on it no longer compile by themselves, and nothing else compiles them so.
+includers() {
+  local header patterns=()
+  for header in "$@"; do
+    patterns+=(-e "#include [\"<]\(.*/\)\?${header##*/}[\">]")
+  done
+  [ ${#patterns[@]} = 0 ] || git grep -l "${patterns[@]}" -- 'src/*.cc' "${compiled_only[@]}" || true
+}
+
 # source_of FILE: the source in which clang-tidy sees this file: of a header the one of its name, or one that includes it,
 # or the one of a header that does.
 source_of() {
@@ -51,6 +61,9 @@ else
     sources+=("$source")
   done
   mapfile -t sources < <(printf '%s\n' "${sources[@]}" | sed '/^$/d' | sort -u)
+  mapfile -t headers < <(git diff --name-only "$base" -- '*.h')
+  mapfile -t others < <({ printf '%s\n' "${others[@]}"; includers "${headers[@]}"; } | sed '/^$/d' | sort -u |
+    grep -vxF -f <(printf '%s\n' "${sources[@]}" -))
 fi
 
 cmake --preset clang -DBATON_TESTS=ON -DBATON_BENCH=ON >/dev/null  # anew each time: files may have come since
@@ -86,7 +99,7 @@ export cache
 echo "==> clang-tidy and clang's warnings: ${#sources[@]} of $(git ls-files 'src/*.cc' | wc -l) sources" >&2
 [ ${#sources[@]} = 0 ] || printf '%s\0' "${sources[@]}" | xargs -0 -P "$(nproc)" -n 1 bash -c 'tidy_file "$1"' -
 # Everything else that is built compiles a folder's files as one.
-echo "==> each test and benchmark that changed by itself: ${#others[@]} files" >&2
+echo "==> by itself, what changed of tests and benchmarks, and what includes a changed header: ${#others[@]} files" >&2
 [ ${#others[@]} = 0 ] || printf '%s\0' "${others[@]}" | xargs -0 -P "$(nproc)" -n 1 bash -c 'with_flags_of "$1" -fsyntax-only' -
 echo "==> the fuzzers, which nothing else builds" >&2
 mapfile -t fuzzers < <(git ls-files 'tests/fuzz/*.cc')
