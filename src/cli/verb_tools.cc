@@ -42,8 +42,8 @@ std::string state_folder() {
   return std::filesystem::path{folder}.parent_path().parent_path().string();
 }
 
-/// What commands do not get of our environment is wiped out where the system put it, and no core is ever left: who reads
-/// this process finds no key in it.
+/// What commands do not get of our environment is wiped out where the system put it, and no core is ever left: who
+/// reads this process finds no key in it.
 void forget_secrets() {
   std::vector<std::string> ours;
   for (char** variable = environ; *variable != nullptr; ++variable) ours.emplace_back(*variable);

@@ -87,10 +87,10 @@ constexpr std::uint32_t own_architecture = AUDIT_ARCH_X86_64;
 constexpr std::uint32_t own_architecture = AUDIT_ARCH_AARCH64;
 #endif
 
-/// A Unix socket leads to whoever would do it for the command: the holder, a session's bus, a container's daemon. A pair
-/// of datagram sockets can send anywhere, too. The kernel keeps keys of the user's. Another process's limits could let it
-/// leave a core with all it knows, or keep it from ending what a command left. Calls of another architecture, and
-/// io_uring, would be ways around.
+/// A Unix socket leads to whoever would do it for the command: the holder, a session's bus, a container's daemon. A
+/// pair of datagram sockets can send anywhere, too. The kernel keeps keys of the user's. Another process's limits could
+/// let it leave a core with all it knows, or keep it from ending what a command left. Calls of another architecture,
+/// and io_uring, would be ways around.
 Confinement forbid_ways_around() {
   constexpr auto load = BPF_LD | BPF_W | BPF_ABS;
   constexpr auto equal = BPF_JMP | BPF_JEQ | BPF_K;

@@ -583,8 +583,8 @@ TEST_F(Teams, ServeTheirCallsAsTools) {
 {"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"team_messages","arguments":{}}}
 )");
   const std::string baton = program_of_ours("baton");
-  claude.does("A-1",
-              baton + " mcp --team < " + place.file("calls") + " > " + place.file("answers") + "; put x; says done");
+  claude.does("A-1", "'" + baton + "' mcp --team < " + place.file("calls") + " > " + place.file("answers") +
+                         "; put x; says done");
   ASSERT_EQ(through().code, 0);
   const auto answers = json_lines(place.read("answers"));
   ASSERT_EQ(answers.size(), 4U);

@@ -39,7 +39,7 @@ class WithTopIn : public Where {
   }
   void open_top(int columns = 120, int rows = 40) {
     open_terminal(columns, rows);
-    type("clear; stty -g > ../stty.before; " + program_of_ours("baton") + " top");
+    type("clear; stty -g > ../stty.before; '" + program_of_ours("baton") + "' top");
     keys({"Enter"});
     ASSERT_TRUE(sees(" baton top ")) << screen();
   }

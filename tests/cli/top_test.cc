@@ -171,7 +171,7 @@ TEST_F(Top, RejectsAGateWithItsReason) {
 TEST_F(Top, WhatIsSetForItHoldsForWhatItStarts) {
   place.workflow("retried", {step("no", "false", "retries: 1")});
   open_terminal(120, 40);
-  type("clear; " + program_of_ours("baton") + " top --set limits.retry_delay=1ms --set top.notify=bell");
+  type("clear; '" + program_of_ours("baton") + "' top --set limits.retry_delay=1ms --set top.notify=bell");
   keys({"Enter"});
   ASSERT_TRUE(sees(" baton top ")) << screen();
   keys({"n"});

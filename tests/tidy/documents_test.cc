@@ -27,7 +27,7 @@ std::size_t times(const std::string& text, const std::string& part) {
 /// What the program itself offers after these words: its verbs, or a verb's options.
 std::vector<std::string> offered(const std::string& words) {
   std::vector<std::string> found;
-  FILE* pipe = ::popen((program_of_ours("baton") + " __complete " + words).c_str(), "r");
+  FILE* pipe = ::popen(("'" + program_of_ours("baton") + "' __complete " + words).c_str(), "r");
   std::array<char, 4096> buffer{};
   while (pipe != nullptr && std::fgets(buffer.data(), buffer.size(), pipe) != nullptr) {
     const std::string line{buffer.data()};
