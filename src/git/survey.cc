@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "git/git.h"
+#include "git/worktrees.h"
 
 namespace baton::git {
 namespace {
@@ -255,7 +256,7 @@ Expected<std::string> look_for_repository(const std::string& folder) {
   auto common = git.run({"rev-parse", "--path-format=absolute", "--git-common-dir"});
   if (!common) return std::unexpected(common.error());
   if (common->ok()) {
-    const std::string path = printed_path(common->out);
+    std::string path = printed_path(common->out);
     if (auto same = same_as_nearest(git, folder, path); !same) return std::unexpected(same.error());
     return path;
   }
