@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
   plan->dialect = "markdown";
   auto work = std::make_shared<Work>();
   work->command = {"/bin/true"};
-  plan->steps.push_back({"only", {}, work, {}, true});
+  plan->steps.push_back({"only", {}, work, {}, {}, true});
   const long count = std::strtol(argv[2], nullptr, 10);
   for (long i = 0; i < count; ++i) {
     const Time now = time_from_ms(1'700'000'000'000 + i * 1000);

@@ -72,7 +72,7 @@ Plan fan(std::size_t width, bool inwards) {
   plan.workflow = "fan";
   const auto work = std::make_shared<const Work>(Work{.command = {"/bin/true"}});
   const auto add = [&](const std::string& id, std::vector<StepIndex> needs) {
-    plan.steps.push_back({id, std::move(needs), work, {}, false});
+    plan.steps.push_back({id, std::move(needs), work});
   };
   if (!inwards) add("hub", {});
   std::vector<StepIndex> leaves;

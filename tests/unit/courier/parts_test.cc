@@ -192,7 +192,7 @@ TEST(GatesOfHosts, OneLooksUpAndTheOthersWait) {
 
 TEST(GatesOfHosts, AnotherLeadsWhenTheFirstLeaves) {
   Gates gates;
-  for (const Gates::Id id : {1, 2, 3, 4}) gates.enter("a", id, 0);
+  for (const Gates::Id id : Ids{1, 2, 3, 4}) gates.enter("a", id, 0);
   EXPECT_EQ(gates.settle("a", 3, Outcome::left, 0), Ids{});
   EXPECT_EQ(gates.settle("a", 1, Outcome::left, 0), Ids{2});
   EXPECT_EQ(gates.enter("a", 5, 0), Way::waits);

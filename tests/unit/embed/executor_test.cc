@@ -396,7 +396,7 @@ TEST_F(Execution, RefusalsAndPromptsThatAreTooLongAreErrors) {
   for (const auto& [reason, code] : {std::pair{StopReason::refusal, Code::refused},
                                      std::pair{StopReason::context_exceeded, Code::context_exceeded}}) {
     client = std::make_shared<MockClient>(
-        [reason = reason](const ClientRequest&) { return ClientResponse{"sorry", 1, 2, reason}; });
+        [stop = reason](const ClientRequest&) { return ClientResponse{"sorry", 1, 2, stop}; });
     write_task("pending", "copywriting", "outputs/x.md");
     expect_failure(run(), code);
     EXPECT_THAT(client->calls(), SizeIs(1));

@@ -23,7 +23,7 @@ class ViewTest : public testing::Test {
     auto work = std::make_shared<Work>();
     work->command = {"/bin/true"};
     const auto add = [&](const std::string& id, std::vector<StepIndex> needs, int retries) {
-      Step s{id, std::move(needs), work, {}, false};
+      Step s{id, std::move(needs), work};
       s.policy.retries = retries;
       plan->steps.push_back(s);
     };
@@ -133,7 +133,7 @@ TEST_F(ViewTest, MoneyThatIsSpentIsToldAsTheReasonOfAPark) {
   auto plan = std::make_shared<Plan>();
   auto work = std::make_shared<Work>();
   work->mission = "m";
-  plan->steps.push_back(Step{"a", {}, work, {}, false});
+  plan->steps.push_back(Step{"a", {}, work});
   const Time now = time_from_ms(1'800'000'000'000);
   (void)run.apply({now, event::RunCreated{plan, {}}});
   (void)run.apply({now, event::DriverTook{1, "host", 1}});

@@ -73,8 +73,8 @@ TEST(MarkdownFormat, only_some_skills_need_no_input_and_which_is_a_setting) {
   EXPECT_THAT(places(formatted.bad(with("writer"))), ElementsAre("missing-input-field 5:5"));
   MarkdownDefaults defaults;
   defaults.inputless_skills = {"writer"};
-  EXPECT_TRUE(read_markdown(Reading::source("kit", with("writer")), reading.binding, defaults));
-  EXPECT_FALSE(read_markdown(Reading::source("kit", with("search")), reading.binding, defaults));
+  EXPECT_TRUE(read_markdown(Reading::source("kit", with("writer")), formatted.binding, defaults));
+  EXPECT_FALSE(read_markdown(Reading::source("kit", with("search")), formatted.binding, defaults));
 }
 
 TEST(MarkdownFormat, an_input_is_required_unless_said_otherwise_and_an_undeclared_one_is_named) {
@@ -120,7 +120,7 @@ TEST(MarkdownFormat, a_page_among_the_workflows_is_no_workflow) {
   EXPECT_FALSE(looks_like_markdown_workflow("# Model comparison report\n\nsteps: none\n"));
   EXPECT_FALSE(looks_like_markdown_workflow("---\ntitle: Report\n---\n"));
   EXPECT_TRUE(looks_like_markdown_workflow(Reading::source("x", head).text));
-  const auto read = read_markdown({"# A page\n", "workflows/page.md", "page"}, reading.binding, {});
+  const auto read = read_markdown({"# A page\n", "workflows/page.md", "page"}, formatted.binding, {});
   ASSERT_FALSE(read);
   EXPECT_EQ(read.error()[0].code, "no-front-matter");
 }
@@ -142,7 +142,7 @@ TEST(MarkdownFormat, a_model_is_one_steps_own_and_comments_versions_and_bodies_a
       {"---\nname: k\ndescription: d\nsteps:\n  - id: a\n    # why this one\n    skill: search\n    mission: m\n"
        "    model: haiku\n    output: a.json\n  - id: b\n    skill: search\n    mission: m\n    output: b.json\n---",
        "f", "f"},
-      reading.binding, {});
+      formatted.binding, {});
   ASSERT_TRUE(workflow) << to_text(workflow.error().at(0));
   EXPECT_EQ(workflow->plan.steps[0].work->model, "haiku");
   EXPECT_EQ(workflow->plan.steps[1].work->model, "");
