@@ -58,6 +58,9 @@ refuse_what_is_too_old() {
   exit 1
 }
 
+# A fresh system, or a slim image, has no lists of packages; apt knows then only what is installed.
+apt_knows_packages() { compgen -G '/var/lib/apt/lists/*_Packages*' >/dev/null; }
+
 # Of `missing`, those with a ? that the system does not know go, and the tests are told; the others lose their ?.
 drop_what_is_not_to_be_had() {
   local package kept=()
