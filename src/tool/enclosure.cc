@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 #include <linux/audit.h>
+#include <linux/capability.h>
 #include <linux/filter.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
@@ -17,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "tool/capabilities.h"
 #include "tool/folder.h"
 #include "tool/namespace.h"
 
@@ -129,6 +131,13 @@ Confinement forbid_ways_around() {
   return is_set ? Confinement{} : Confinement{.lacking = cannot("seccomp")};
 }
 
+/// A root reads the memory and the environment of other processes, loads modules and more, whatever Landlock says.
+/// Where there is no namespace to be nobody in, it keeps its rights over files: the folder may be another user's.
+bool give_up_rights_over_the_system() {
+  constexpr std::uint32_t over_files = 1U << CAP_CHOWN | 1U << CAP_DAC_OVERRIDE | 1U << CAP_FOWNER | 1U << CAP_FSETID;
+  return keep_only_capabilities(over_files);
+}
+
 }  // namespace
 
 Confinement enclose(const Enclosure& enclosure) {
@@ -140,6 +149,7 @@ Confinement enclose(const Enclosure& enclosure) {
     if (all.wrong.empty()) all.wrong = std::move(more.wrong);
   };
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) add({.lacking = cannot("privileges")});
+  if (!all.lacking.empty() && !give_up_rights_over_the_system()) add({.wrong = cannot("privileges")});
   add(restrict_files(enclosure));
   add(forbid_ways_around());
   return all;

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <fmt/core.h>
-#include <linux/capability.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -19,6 +18,7 @@
 #include <string>
 #include <string_view>
 
+#include "tool/capabilities.h"
 #include "tool/folder.h"
 
 namespace baton::tool {
@@ -37,14 +37,6 @@ bool enter() {
   return put("/proc/self/setgroups", "deny") && put("/proc/self/uid_map", fmt::format("{} {} 1", user, user)) &&
          put("/proc/self/gid_map", fmt::format("{} {} 1", group, group)) &&
          ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
-}
-
-/// What the mounts were arranged with would also undo them. A root keeps it through execve, unless it has nothing that
-/// `no_new_privs` could let it keep.
-bool give_up_capabilities() {
-  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
-  const __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {};
-  return ::syscall(SYS_capset, &header, none) == 0;
 }
 
 bool mount_again(const std::string& from, const std::string& to) {
@@ -163,7 +155,8 @@ Confinement enter_namespace(const Enclosure& enclosure) {
   if (is_all_there(c)) c = keep(enclosure.folder);
   if (is_all_there(c) && !can_only_write_in(enclosure)) c = without_namespace(errno);
   // Also where not all could be arranged: what could holds all the same.
-  if (!give_up_capabilities() && is_all_there(c)) c = without_namespace(errno);
+  // What the mounts were arranged with would also undo them.
+  if (!keep_only_capabilities(0) && is_all_there(c)) c = without_namespace(errno);
   return c;
 }
 
