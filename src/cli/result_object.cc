@@ -47,6 +47,8 @@ std::string how_to_go_on(const std::string& id, PauseCause cause) {
       return more("--timeout D");
     case PauseCause::step_timeout:
       return fmt::format("'baton retry {} STEP' tries it again", id);
+    case PauseCause::walls:
+      return fmt::format("see to the account or the provider, then 'baton resume {}' tries it again", id);
     case PauseCause::step_budget:
     case PauseCause::person:
       break;

@@ -74,6 +74,8 @@ void apply_config(RunSettings& s, const Config& config, Counts counts) {
     return found != config.all().end() && counts(found->second.origin);
   };
   if (has("limits.jobs")) s.jobs = std::clamp(config.integer("limits.jobs").value_or(4), 1, jobs_max);
+  if (has("limits.wall_floor")) s.wall_floor = config.duration("limits.wall_floor").value_or(s.wall_floor);
+  if (has("limits.log_bytes")) s.log_bytes_max = std::llround(config.number("limits.log_bytes").value_or(0));
   if (has("limits.budget_usd"))
     s.cost_budget = Cost{std::llround(config.number("limits.budget_usd").value_or(0) * 1e9)};
   if (has("limits.budget_tokens")) s.token_budget = std::llround(config.number("limits.budget_tokens").value_or(0));

@@ -25,6 +25,8 @@ struct RunSettings {
   std::optional<Cost> cost_budget = {};
   std::int64_t token_budget = 0;  ///< 0: none
   std::int64_t turn_budget = 0;   ///< 0: none
+  Millis wall_floor{60'000};      ///< how long a step keeps off a wall that names no moment to come (core/wall.h)
+  std::int64_t log_bytes_max = std::int64_t{1} << 30;  ///< the host stops an attempt that prints more; 0: none
   std::map<std::string, std::string> options =
       {};  ///< what the shell has to remember: runtime, model, sandbox, task, ...
 
@@ -47,12 +49,19 @@ struct RunCreated {
   RunSettings settings;
   std::vector<FoundStep> found = {};  ///< these count as completed
 };
+/// The rules by which a run is decided. They only grow; a run's journal says which ones held when.
+enum class Rules : std::uint8_t {
+  first,    ///< as journals have it that say nothing
+  bounded,  ///< walls and starts of a step are bounded (core/run_bounds.cc)
+};
+
 /// A process took the run's lease and begins, or goes on, to drive it.
 struct DriverTook {
   int pid = 0;
   std::string host;
   std::uint64_t epoch = 0;
-  bool queues = false;  ///< runs at once are limited: the run goes on when it has a place, not before
+  bool queues = false;           ///< runs at once are limited: the run goes on when it has a place, not before
+  Rules rules = Rules::bounded;  ///< that its program goes by
 };
 struct SettingsChanged {
   RunSettings settings;

@@ -124,7 +124,9 @@ std::string why_parked(const Run& run) {
 }
 
 std::optional<Failure> error_of(const Run& run) {
-  if (run.state() == RunState::paused) return Failure{"run-paused", run.pause_reason(), false};
+  if (run.state() == RunState::paused) {
+    return Failure{run.pause_cause() == PauseCause::walls ? "too-many-walls" : "run-paused", run.pause_reason(), false};
+  }
   const bool well =
       run.state() != RunState::failed && run.state() != RunState::reviewing && run.state() != RunState::rejected;
   if (well) return std::nullopt;

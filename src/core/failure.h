@@ -14,6 +14,7 @@ struct Failure {
   bool may_retry = false;
   std::optional<Millis> retry_after = {};  ///< the other side said when to come back
   std::optional<Time> parked_until = {};   ///< a quota is used up until then: no failure, the step waits for it
+  bool used_up = false;                    ///< a quota is used up; parked_until has until when, if that was told
 
   bool operator==(const Failure&) const = default;
 };

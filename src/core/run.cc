@@ -9,21 +9,11 @@
 #include "base/hash.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "core/wall.h"
 
 namespace baton {
 
 using What = command::Announce::What;
-
-namespace {
-
-/// A reset that is further away is worth no process that waits for it.
-constexpr Millis wait_here_max{60'000};
-
-bool parks(const Failure& failure) {
-  return failure.parked_until || (failure.may_retry && failure.retry_after && *failure.retry_after > wait_here_max);
-}
-
-}  // namespace
 
 Run::Run() : words_{std::string{}} {}
 Run::~Run() = default;
@@ -62,6 +52,7 @@ void Run::on(const event::RunCreated& e, Commands& /*out*/) {
 
 void Run::on(const event::DriverTook& e, Commands& out) {
   queues_ = e.queues;
+  rules_ = e.rules;
   placed_ = false;  // whoever drove it before had it
   if (state_ == RunState::running && must_queue()) return enter_queue(out);
   if (state_ == RunState::running) announce(What::run_resumed, out);
@@ -77,12 +68,14 @@ void Run::on(const event::PlaceTaken& /*e*/, Commands& out) {
 
 void Run::on(const event::StepDeferred& e, Commands& out) {
   if (at(e.step) >= steps_.size() || of(e.step).state != StepState::ready) return;
-  const Millis left = std::max(e.until - now_, Millis{0});
+  // Whose money is spent is known to the moment; what a provider said is not believed beyond all measure.
+  const bool is_told = rules_ == event::Rules::bounded && e.reason.empty();
+  const Millis left = std::clamp(e.until - now_, Millis{0}, is_told ? parked_max : Millis::max());
   deferrals_[static_cast<std::uint32_t>(e.step)] = e;
   set_state(e.step, StepState::waiting);
   arm(retry_of(e.step), left, out);
   announce(What::step_deferred, out, e.step, next_attempt(e.step), left);
-  if (left <= wait_here_max || state_ != RunState::running) return;
+  if (!is_long_wait(left) || state_ != RunState::running) return;
   ref(e.step).parked = true;
   state_ = RunState::parked;
   announce(What::run_parked, out);
@@ -159,6 +152,8 @@ void Run::on(const event::AttemptEnded& e, Commands& out) {
   Attempt* attempt = current(e.step, e.attempt);
   if (attempt == nullptr) return;
   free_slot_of(e.step, *attempt);
+  const bool answered = !e.unknown && !e.dropped && !(e.failure && is_wall(*e.failure));
+  if (answered) ref(e.step).walls = 0;
   disarm(timeout_of(e.step), out);
   attempt->finished = std::min(e.finished, now_);
   attempt->exit = e.exit;
@@ -181,7 +176,7 @@ void Run::on(const event::AttemptEnded& e, Commands& out) {
                       retry_delay(e.step, {}), out);
   } else if (e.unknown) {
     attempt_unknown(e.step, *attempt, out);
-  } else if (e.failure && parks(*e.failure)) {
+  } else if (e.failure && is_wall(*e.failure)) {
     park(e.step, *attempt, *e.failure, out);
   } else if (e.failure) {
     try_again_or_fail(e.step, *attempt, *e.failure, retry_delay(e.step, *e.failure), out);

@@ -19,7 +19,7 @@
 namespace baton {
 
 /// What made a run pause.
-enum class PauseCause : std::uint8_t { person, cost, tokens, turns, time, step_budget, step_timeout };
+enum class PauseCause : std::uint8_t { person, cost, tokens, turns, time, step_budget, step_timeout, walls };
 
 /// One try at one step, as far as the journal knows.
 struct Attempt {
@@ -67,6 +67,7 @@ struct StepRun {
   std::uint16_t retries_used = 0;
   std::uint16_t backoffs = 0;  ///< of those, how many waited: failed checks are tried again at once
   std::uint16_t unknowns = 0;
+  std::uint16_t walls = 0;         ///< in a row, without an answer in between
   std::optional<StepIndex> cause;  ///< skipped: the step that failed
   std::vector<Attempt> attempts;
 };
@@ -231,7 +232,8 @@ class Run {
 
   void index_needs();
   void set_state(StepIndex i, StepState state);
-  void make_ready(StepIndex i);
+  void make_ready(StepIndex i, Commands& out);
+  [[nodiscard]] Millis until_next_start(StepIndex i) const;
   void give_turn(StepIndex i, Commands& out);
   void pass_gate(StepIndex i, Commands& out);
   void begin_work(StepIndex i, Commands& out);
@@ -276,6 +278,7 @@ class Run {
   [[nodiscard]] std::vector<StepIndex> downstream_of(const std::vector<StepIndex>& roots) const;
   [[nodiscard]] bool is_at_work(StepIndex i) const;
   void park(StepIndex i, Attempt& attempt, const Failure& failure, Commands& out);
+  [[nodiscard]] Millis left_of_wall(StepIndex i, const Attempt& attempt, const Failure& failure) const;
   void pause(PauseCause cause, std::string reason, Commands& out);
   void go_on(Commands& out);
   [[nodiscard]] bool must_queue() const { return queues_ && !placed_ && !cancelling_; }
@@ -308,6 +311,7 @@ class Run {
   std::deque<Step> extra_steps_;  ///< added by extensions; the plan itself never changes
   RunState state_ = RunState::queued;
   bool begun_ = false;  ///< its first steps have had their turn
+  event::Rules rules_ = event::Rules::first;
   bool queues_ = false;
   bool placed_ = false;
   bool cancelling_ = false;

@@ -34,7 +34,7 @@ void Run::give_turn(StepIndex i, Commands& out) {
 }
 
 void Run::begin_work(StepIndex i, Commands& out) {
-  if (!step(i).work->is_nothing()) return make_ready(i);
+  if (!step(i).work->is_nothing()) return make_ready(i, out);
   // It only brings others together: with all of them left out there is nothing to bring.
   bool any = false;
   bool all_skipped = true;
@@ -331,36 +331,6 @@ void Run::on(const event::AttemptQuiet& e, Commands& out) {
   } else if (!std::exchange(detail(*attempt).quiet_told, true)) {
     announce(What::step_quiet, out, e.step, e.attempt, e.quiet);
   }
-}
-
-/// A quota is used up. That is no failure and uses up no retry: the run stands still until the quota is there again.
-void Run::park(StepIndex i, Attempt& attempt, const Failure& failure, Commands& out) {
-  attempt.state = AttemptState::failed;
-  detail(attempt).failure = failure;
-  if (cancelling_) return end_badly(i, StepState::cancelled, out);
-  const Time until = failure.parked_until.value_or(now_ + failure.retry_after.value_or(Millis{0}));
-  const Millis left = std::max(until - now_, Millis{0});
-  announce(What::step_retrying, out, i, attempt.n, left);
-  set_state(i, StepState::waiting);
-  ref(i).parked = true;
-  arm(retry_of(i), left, out);
-  if (state_ != RunState::running) return;
-  state_ = RunState::parked;
-  announce(What::run_parked, out);
-}
-
-std::optional<Time> Run::parked_until() const {
-  if (state_ != RunState::parked) return std::nullopt;
-  std::optional<Time> until;
-  for (const auto& [timer, due] : timers_) {
-    const bool counts = timer.kind == TimerId::Kind::retry && of(timer.step).parked;
-    if (counts) until = until ? std::min(*until, due) : due;
-  }
-  return until;
-}
-
-bool Run::waits_for_quota() const {
-  return count(StepState::waiting) > 0 && std::ranges::any_of(steps_, [](const StepRun& s) { return s.parked; });
 }
 
 std::string Run::digest_of(StepIndex i) const {

@@ -42,11 +42,6 @@ void Run::set_state(StepIndex i, StepState state) {
   touched_.push_back(i);
 }
 
-void Run::make_ready(StepIndex i) {
-  set_state(i, StepState::ready);
-  ready_.push_back(i);
-}
-
 std::uint32_t Run::count_unmet(StepIndex i) const {
   std::uint32_t unmet = 0;
   each_need(i, [&](StepIndex need) { unmet += is_met(i, need) ? 0 : 1; });
@@ -228,6 +223,7 @@ void Run::reset(const std::vector<StepIndex>& roots, Commands& out, std::optiona
     s.retries_used = 0;
     s.backoffs = 0;
     s.unknowns = 0;
+    s.walls = 0;
     s.asks = false;
     s.by_condition = false;
     s.left_out = false;

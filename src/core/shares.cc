@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/wall.h"
+
 namespace baton {
 
 PlaceAnswer place_for(const std::string& run, std::int64_t created, const std::vector<QueueEntry>& all, int places) {
@@ -59,8 +61,9 @@ bool ends_guess(const CoolDown& cool_down, const std::string& runtime, Time bega
   return cool_down.runtime == runtime && cool_down.guessed != Time{} && cool_down.guessed <= began;
 }
 
-std::optional<CoolDown> cool_down_after(const Failure& failure, const std::string& runtime, Time now, Millis backoff) {
-  if (failure.parked_until) return CoolDown{runtime, *failure.parked_until};
+std::optional<CoolDown> cool_down_after(const Failure& failure, const std::string& runtime, Time now, Millis backoff,
+                                        Millis floor) {
+  if (is_wall(failure)) return CoolDown{runtime, end_of_wall(failure, now, now, floor)};
   if (failure.retry_after) return CoolDown{runtime, now + *failure.retry_after};
   // How fast a model's API may be asked is the governor's to guess, model by model.
   if (failure.code == "agent-rate-limited") return CoolDown{runtime, now + backoff, now};

@@ -70,7 +70,9 @@ struct CoolDown {
 
 /// What an attempt that ended so means for all others that would use its provider; nullopt if nothing. Who was given no
 /// time tries again by its own rule meanwhile, and if that goes well, the guess was too long (Shares::answered).
-std::optional<CoolDown> cool_down_after(const Failure& failure, const std::string& runtime, Time now, Millis backoff);
+/// `floor`: how long to keep off a wall that says nothing of use (core/wall.h).
+std::optional<CoolDown> cool_down_after(const Failure& failure, const std::string& runtime, Time now, Millis backoff,
+                                        Millis floor);
 
 /// An attempt at the runtime that began then went well: so a guess that was made before was too long.
 bool ends_guess(const CoolDown& cool_down, const std::string& runtime, Time began);

@@ -124,7 +124,7 @@ void Engine::note_provider(Driven& d, const event::AttemptEnded& e, Time now) {
     began = std::max(began, attempt->admitted);
     return;
   }
-  auto cool_down = cool_down_after(*e.failure, runtime, now, limits_.rate_limit_backoff);
+  auto cool_down = cool_down_after(*e.failure, runtime, now, limits_.rate_limit_backoff, d.run.settings().wall_floor);
   if (cool_down && cool_down->until > now) d.cool_downs.push_back(std::move(*cool_down));
 }
 

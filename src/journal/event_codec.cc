@@ -37,6 +37,7 @@ std::string failure_json(const Failure& f) {
                                 json_quote(f.message), f.may_retry);
   if (f.retry_after) out += fmt::format(FMT_COMPILE(R"(,"retry_after_ms":{})"), f.retry_after->count());
   if (f.parked_until) out += fmt::format(FMT_COMPILE(R"(,"parked_until":{})"), to_ms(*f.parked_until));
+  if (f.used_up) out += R"(,"used_up":true)";
   return out + '}';
 }
 
@@ -55,6 +56,12 @@ std::string settings_json(const RunSettings& s) {
   std::string out = fmt::format(FMT_COMPILE(R"({{"seed":"{}","jobs":{},"time_budget_ms":{},"token_budget":{})"), s.seed,
                                 s.jobs, s.time_budget.count(), s.token_budget);
   if (s.cost_budget) out += fmt::format(FMT_COMPILE(R"(,"cost_budget_nano_usd":{})"), s.cost_budget->nano_usd);
+  if (s.wall_floor != RunSettings{}.wall_floor) {
+    out += fmt::format(FMT_COMPILE(R"(,"wall_floor_ms":{})"), s.wall_floor.count());
+  }
+  if (s.log_bytes_max != RunSettings{}.log_bytes_max) {
+    out += fmt::format(FMT_COMPILE(R"(,"log_bytes_max":{})"), s.log_bytes_max);
+  }
   if (s.turn_budget > 0) out += fmt::format(FMT_COMPILE(R"(,"turn_budget":{})"), s.turn_budget);
   out += R"(,"options":{)";
   bool first = true;
@@ -83,6 +90,7 @@ struct Writer {
     std::string out =
         fmt::format(FMT_COMPILE(R"({{"pid":{},"host":{},"epoch":{})"), e.pid, json_quote(e.host), e.epoch);
     if (e.queues) out += R"(,"queues":true)";
+    if (e.rules != event::Rules::first) out += fmt::format(FMT_COMPILE(R"(,"rules":{})"), static_cast<int>(e.rules));
     return out + '}';
   }
   std::string operator()(const event::SettingsChanged& e) const { return settings_json(e.settings); }
@@ -224,6 +232,8 @@ RunSettings read_settings(const json::object& o) {
   s.time_budget = Millis{number_of(o, "time_budget_ms")};
   s.token_budget = number_of(o, "token_budget");
   if (o.contains("turn_budget")) s.turn_budget = number_of(o, "turn_budget");
+  if (o.contains("wall_floor_ms")) s.wall_floor = Millis{number_of(o, "wall_floor_ms")};
+  if (o.contains("log_bytes_max")) s.log_bytes_max = number_of(o, "log_bytes_max");
   if (o.contains("cost_budget_nano_usd")) s.cost_budget = Cost{number_of(o, "cost_budget_nano_usd")};
   for (const auto& [key, value] : o.at("options").as_object()) {
     s.options.emplace(std::string_view{key}, std::string_view{value.as_string()});
@@ -233,6 +243,11 @@ RunSettings read_settings(const json::object& o) {
 
 std::int64_t maybe_number(const json::object& o, std::string_view key) {
   return o.contains(key) ? number_of(o, key) : 0;
+}
+
+/// Those of a Baton to come are taken for the last that are known here.
+event::Rules rules_of(const json::object& o) {
+  return maybe_number(o, "rules") == 0 ? event::Rules::first : event::Rules::bounded;
 }
 
 Usage read_usage(const json::object& o) {
@@ -247,6 +262,7 @@ Failure read_failure(const json::object& o) {
   Failure f{text_of(o, "code"), text_of(o, "message"), flag_of(o, "may_retry")};
   if (o.contains("retry_after_ms")) f.retry_after = Millis{number_of(o, "retry_after_ms")};
   if (o.contains("parked_until")) f.parked_until = time_from_ms(number_of(o, "parked_until"));
+  f.used_up = flag_of(o, "used_up");
   return f;
 }
 
@@ -345,7 +361,7 @@ Expected<EventBody> read(std::size_t kind, const json::object& o) {
       return read_created(o);
     case 1:
       return event::DriverTook{json::value_to<int>(o.at("pid")), text_of(o, "host"),
-                               json::value_to<std::uint64_t>(o.at("epoch")), flag_of(o, "queues")};
+                               json::value_to<std::uint64_t>(o.at("epoch")), flag_of(o, "queues"), rules_of(o)};
     case 2:
       return event::SettingsChanged{read_settings(o)};
     case 3:

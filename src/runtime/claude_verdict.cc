@@ -17,8 +17,6 @@ namespace {
 using claude::Result;
 
 constexpr std::size_t verdict_bytes_max = 300;
-// Where a quota is used up and nobody says until when.
-constexpr Millis unknown_reset{std::chrono::minutes{15}};
 
 bool is_good(const Result& result) { return !result.is_error && result.subtype == "success"; }
 
@@ -152,8 +150,8 @@ class Diagnosis {
     // Words for people are the last to be asked: they tell minutes at best.
     if (!until) until = reset_in(trim(result_.text).empty() ? words_ : result_.text, finished_, offset_of_);
     Failure failure{"agent-usage-limit", saying("the quota is used up", words_), true};
-    // Without a word about when, somebody has to look again now and then.
-    failure.parked_until = until ? *until : finished_ + unknown_reset;
+    failure.used_up = true;
+    failure.parked_until = until;
     return failure;
   }
 

@@ -136,6 +136,7 @@ void Auditor::admitted(const Book& book, const std::string& id, const event::Att
   const Run& run = book.run;
   const Step& planned = run.step(e.step);
   const std::string& step = planned.id;
+  check_starts(book, id, e.step, at_time);
   if (e.after > 0) return admitted_after(book, id, e);
   promise(run.of(e.step).state == StepState::ready, "only a ready step starts", id, step);
   promise(!book.dropped.contains(e.step), "what was replaced never runs", id, step);
@@ -155,6 +156,14 @@ void Auditor::admitted(const Book& book, const std::string& id, const event::Att
     promise(book.ends.contains({e.step, n}), "an attempt begins after the one before it ended", id, step);
   }
   promise(!book.ends.contains({e.step, e.attempt}), "an attempt has a number of its own", id, step);
+}
+
+/// Whatever runtimes and providers say: thirty of a step in a minute.
+void Auditor::check_starts(const Book& book, const std::string& id, StepIndex step, Time at_time) {
+  constexpr std::ptrdiff_t a_minute_max = 30;
+  const auto is_recent = [&](const Attempt& a) { return a.admitted > at_time - Millis{60'000}; };
+  const auto recent = std::ranges::count_if(book.run.of(step).attempts, is_recent);
+  promise(recent < a_minute_max, "a step starts thirty times in a minute at most", id, book.run.step(step).id);
 }
 
 /// On the condition that another attempt, which is at work, ends well.
@@ -346,10 +355,34 @@ void Auditor::note_parking(Book& book, const Event& e, const Again& again) {
   if (attempt == nullptr || attempt->stopping != Attempt::Stopping::no) return;
   constexpr Millis waited_for{60'000};  // what is further away parks the run as well
   const Failure& failure = *end->failure;
-  if (failure.parked_until || failure.retry_after > waited_for) {
-    ++reached_.flows["parked"];
-    book.parked[end->step] = failure.parked_until.value_or(e.at + failure.retry_after.value_or(Millis{0}));
-  }
+  const bool is_wall = failure.used_up || failure.retry_after > waited_for;
+  if (!is_wall || !book.run.of(end->step).parked) return;  // not parked: so often that a person is asked
+  ++reached_.flows["parked"];
+  const bool says_when = failure.parked_until && *failure.parked_until > end->finished;
+  const Time told = says_when             ? *failure.parked_until
+                    : failure.retry_after ? e.at + *failure.retry_after
+                                          : e.at + book.run.settings().wall_floor;
+  if (!says_when && !failure.retry_after) ++reached_.flows["walls that say nothing of use"];
+  book.parked[end->step] = std::min(told, end->finished + Millis{std::chrono::days{35}});
+}
+
+/// Twelve in a row, without an answer in between, and a person is asked.
+void Auditor::note_walls(Book& book, const std::string& id, const Event& e, const Again& again) {
+  for (const StepIndex i : again.steps) book.walls.erase(i);
+  const auto* end = std::get_if<event::AttemptEnded>(&e.body);
+  if (end == nullptr || end->unknown || end->dropped) return;
+  const bool is_wall = end->failure && (end->failure->used_up || end->failure->retry_after > Millis{60'000});
+  int& walls = book.walls[end->step];
+  if (!is_wall) walls = 0;
+  const Run& run = book.run;
+  const Attempt* attempt = run.attempt(end->step, end->attempt);
+  if (!is_wall || attempt->stopping != Attempt::Stopping::no || run.of(end->step).state != StepState::waiting) return;
+  constexpr int walls_max = 12;
+  if (++walls < walls_max) return;
+  const bool stood_still = run.state() == RunState::paused && run.pause_cause() != PauseCause::walls;
+  promise(run.state() == RunState::paused, "a run is not driven against a wall for ever", id, run.step(end->step).id);
+  ++reached_.flows["too many walls"];
+  walls = stood_still ? walls_max - 1 : 0;
 }
 
 /// What was made for a composite gives way when it begins anew.
@@ -379,6 +412,7 @@ void Auditor::completed(const Book& book, const std::string& id, StepIndex i) co
 
 void Auditor::after(Book& book, const std::string& id, const Event& e, const Again& again) {
   const EventBody& body = e.body;
+  note_walls(book, id, e, again);
   if (const auto* created = std::get_if<event::RunCreated>(&body)) {
     book.needs.resize(created->plan->steps.size());
     book.dependants.resize(created->plan->steps.size());

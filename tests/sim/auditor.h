@@ -66,6 +66,7 @@ class Auditor {
     std::set<std::pair<StepIndex, int>> left_out;       ///< conditions that said no, by the step's generation
     std::set<StepIndex> approved;                       ///< gates, and nothing before them ran again since
     std::map<StepIndex, Time> parked;                   ///< steps that wait for a quota, until when
+    std::map<StepIndex, int> walls;                     ///< ends of steps at a wall, in a row
     std::map<std::pair<StepIndex, int>, event::AttemptEnded> ends;
   };
 
@@ -85,6 +86,8 @@ class Auditor {
   void turned(Book& book, const std::string& id, const event::TurnTaken& e);
   void note_approvals(Book& book, const Event& e, const Again& again);
   void note_parking(Book& book, const Event& e, const Again& again);
+  void note_walls(Book& book, const std::string& id, const Event& e, const Again& again);
+  static void check_starts(const Book& book, const std::string& id, StepIndex step, Time at);
   void note_generations(Book& book) const;
   void completed(const Book& book, const std::string& id, StepIndex step) const;
   void check_over(const Book& book, const std::string& id) const;

@@ -17,6 +17,10 @@ Policy draw_policy(Draws& draws, const Mix& mix) {
   policy.retry_delay = draws.lasting(10, 2000);
   policy.stop_grace = Millis{draws.between(100, 5000)};
   if (mix.stalls && draws.chance(0.5)) policy.stall = Millis{draws.between(1000, 20'000)};
+  if (mix.hurried) {
+    policy.retries = 100;
+    policy.retry_delay = Millis{1};
+  }
   return policy;
 }
 
@@ -212,6 +216,21 @@ Outcome draw_outcome(std::uint64_t seed, const AttemptKey& key, const Mix& mix) 
     if (kind == 2) outcome.output = "{";
   }
   if (mix.limits && draws.chance(0.15)) outcome.quota_back = draws.lasting(0, 4'000'000);
+  if (mix.walls && draws.chance(0.85)) {
+    constexpr std::int64_t seventy_years = 70LL * 365 * 86'400'000;
+    const std::size_t lie = draws.below(5);
+    outcome.quota_untold = lie == 0;
+    outcome.quota_back = lie == 0   ? std::optional<Millis>{}
+                         : lie == 1 ? Millis{seventy_years}
+                         : lie == 2 ? Millis{0}
+                         : lie == 3 ? Millis{-draws.between(1, 5000)}
+                                    : Millis{draws.between(1, 3000)};
+  }
+  if (mix.hurried) {
+    outcome.lasts = Millis{draws.between(0, 50)};
+    outcome.stuck = false;
+    if (draws.chance(0.9)) outcome.exit = 1;
+  }
   if (mix.limits && draws.chance(0.15)) outcome.retry_after = Millis{draws.between(0, 120'000)};
   if (mix.limits && draws.chance(0.1)) outcome.rate_limited = true;
   if (mix.limits && draws.chance(0.1)) outcome.overloaded = true;

@@ -17,6 +17,8 @@ struct Mix {
   bool bad_outputs = false, pauses = false, cancels = false, retries = false, extensions = false, budgets = false;
   bool conditions = false, gates = false, composites = false, joins = false, command_checks = false, limits = false;
   bool stalls = false, found = false, edits = false;
+  bool walls = false;    ///< providers that turn nearly everything away, and lie about when they will not
+  bool hurried = false;  ///< attempts that end at once, and mostly badly
   bool chains = false, trees = false, conflicts = false, tree_faults = false, reviews = false;
   int inner_percent = 0;
 };

@@ -35,6 +35,10 @@ Simulation::Simulation(std::uint64_t seed, bool verbose)
       host_(clock_, files_, mortality_, outcome_of_, Draws{seed ^ 0x5EED}),
       trees_(seed),
       auditor_(host_, trees_, reached_) {
+  // Numbers of their own: seeds that have neither draw what they always drew.
+  Draws liars{seed ^ 0x3A11};
+  mix_.walls = liars.chance(0.06);
+  mix_.hurried = liars.chance(0.06);
   draw_troubles();
   listen_to_world();
   draw_runs();

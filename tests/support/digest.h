@@ -92,7 +92,7 @@ inline std::uint64_t digest(const Run& run) {
     const StepRun& s = run.of(step_index(i));
     d.add(static_cast<std::uint64_t>(s.state) * 2 + (s.asks ? 1 : 0));
     d.add(s.unmet);
-    d.add(std::uint64_t{s.retries_used} << 16U | s.unknowns);
+    d.add(std::uint64_t{s.walls} << 32U | std::uint64_t{s.retries_used} << 16U | s.unknowns);
     d.add(s.cause ? at(*s.cause) : ~std::uint64_t{0});
     d.add((s.left_out ? 4U : 0U) + (s.dropped ? 2U : 0U) + (s.by_condition ? 1U : 0U));
     for (const Attempt& a : s.attempts) add(d, run, a);

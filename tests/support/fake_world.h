@@ -72,7 +72,8 @@ struct Outcome {
   bool heeds_term = true;  ///< else it goes on until it is killed
   bool silent = false;     ///< gives no sign of life while it is at work
   int exit = 0;
-  std::optional<Millis> quota_back = {};   ///< agents: a quota is used up for so long
+  std::optional<Millis> quota_back = {};   ///< agents: a quota is used up for so long; or was, if that is below 0
+  bool quota_untold = false;               ///< agents: a quota is used up, and nobody says until when
   std::optional<Millis> retry_after = {};  ///< agents: the other side asks for so much time
   bool rate_limited = false;               ///< agents: the other side asks for time, and not for how much
   bool overloaded = false;                 ///< agents: the other side cannot serve anybody now
@@ -84,8 +85,11 @@ using OutcomeOf = std::function<Outcome(const AttemptKey&)>;
 
 /// What the provider behind an agent says, if it sends it away.
 inline std::optional<Failure> sent_away(const Outcome& outcome, Time now) {
-  if (outcome.quota_back) {
-    return Failure{"agent-usage-limit", "the quota is used up", true, {}, now + *outcome.quota_back};
+  if (outcome.quota_back || outcome.quota_untold) {
+    Failure failure{"agent-usage-limit", "the quota is used up", true};
+    if (outcome.quota_back) failure.parked_until = now + *outcome.quota_back;
+    failure.used_up = true;
+    return failure;
   }
   if (outcome.retry_after) return Failure{"agent-rate-limited", "429", true, outcome.retry_after};
   if (outcome.rate_limited) return Failure{"agent-rate-limited", "429", true};

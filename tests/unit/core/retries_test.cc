@@ -107,7 +107,10 @@ TEST(UnknownFate, IsNotTriedForEver) {
   Story story{"a"};
   story.begin();
   int tries = 0;
-  for (; tries < 1000 && story.state("a") == StepState::ready; ++tries) story.begins("a").vanishes("a");
+  for (; tries < 1000 && story.run.state() == RunState::running; ++tries) {
+    if (const auto wait = story.due_in(retry_timer, "a")) story.after(*wait).fires(retry_timer, "a");
+    story.begins("a").vanishes("a");
+  }
   EXPECT_EQ(story.run.state(), RunState::failed);
   EXPECT_EQ(tries, 101);
 }

@@ -88,13 +88,17 @@ TEST(Slots, WhoWantsNoneDoesNotWait) { EXPECT_EQ(slots_for({"a", 2, 5}, 0, {}, 1
 
 TEST(CoolDowns, FollowWhatTheProviderSaidOrAGuess) {
   const Time now = time_from_ms(1000);
-  const auto after = [&](const Failure& f) { return cool_down_after(f, "claude", now, Millis{60'000}); };
+  const auto after = [&](const Failure& f) {
+    return cool_down_after(f, "claude", now, Millis{60'000}, Millis{60'000});
+  };
   const auto told = after({"agent-rate-limited", "", true, Millis{5000}});
   ASSERT_TRUE(told);
   EXPECT_EQ(told->runtime, "claude");
   EXPECT_EQ(told->until, now + Millis{5000});
   EXPECT_EQ(told->guessed, Time{});
   EXPECT_EQ(after({"agent-usage-limit", "", true, {}, now + Millis{9}})->until, now + Millis{9});
+  const Failure passed{"agent-usage-limit", "", true, {}, now - Millis{9}, true};
+  EXPECT_EQ(after(passed)->until, now + Millis{60'000}) << "a moment that has passed says nothing of use";
   const auto guessed = after({"agent-rate-limited", "", true});
   ASSERT_TRUE(guessed);
   EXPECT_EQ(guessed->until, now + Millis{60'000});

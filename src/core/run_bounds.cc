@@ -1,0 +1,96 @@
+// Ends that use up no retry, and how often a step is tried at all: nothing that a runtime or a provider says makes a
+// run start attempts without bound.
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "core/run.h"
+#include "core/wall.h"
+
+namespace baton {
+
+using What = command::Announce::What;
+
+namespace {
+
+/// So many walls in a row are no wall that time alone takes away.
+constexpr int walls_max = 12;
+constexpr std::size_t starts_a_minute_max = 30;
+constexpr Millis minute{60'000};
+constexpr std::size_t attempts_max = 10'000;
+
+}  // namespace
+
+/// A wall is no failure of the step's and uses up no retry: the run stands still until it is over.
+void Run::park(StepIndex i, Attempt& attempt, const Failure& failure, Commands& out) {
+  attempt.state = AttemptState::failed;
+  detail(attempt).failure = failure;
+  if (cancelling_) return end_badly(i, StepState::cancelled, out);
+  StepRun& s = ref(i);
+  s.walls = static_cast<std::uint16_t>(std::min(s.walls + 1, walls_max));
+  const bool goes_on =
+      state_ == RunState::running || state_ == RunState::parked || (state_ == RunState::queued && !is_frozen());
+  const bool too_many = rules_ == event::Rules::bounded && s.walls == walls_max && goes_on;
+  const Millis left = too_many ? Millis{0} : left_of_wall(i, attempt, failure);
+  announce(What::step_retrying, out, i, attempt.n, left);
+  set_state(i, StepState::waiting);
+  ref(i).parked = !too_many;
+  arm(retry_of(i), left, out);
+  if (too_many) {
+    s.walls = 0;  // a person who goes on lets it try as often once more
+    return pause(PauseCause::walls,
+                 fmt::format("step '{}' was turned away {} times in a row; the last time: {}", step(i).id, walls_max,
+                             failure.message),
+                 out);
+  }
+  if (state_ != RunState::running) return;
+  state_ = RunState::parked;
+  announce(What::run_parked, out);
+}
+
+Millis Run::left_of_wall(StepIndex i, const Attempt& attempt, const Failure& failure) const {
+  const Time until = rules_ == event::Rules::bounded
+                         ? end_of_wall(failure, attempt.finished, now_, wall_floor(settings_.wall_floor, of(i).walls))
+                         : failure.parked_until.value_or(now_ + failure.retry_after.value_or(Millis{0}));
+  return std::max(until - now_, Millis{0});
+}
+
+std::optional<Time> Run::parked_until() const {
+  if (state_ != RunState::parked) return std::nullopt;
+  std::optional<Time> until;
+  for (const auto& [timer, due] : timers_) {
+    const bool counts = timer.kind == TimerId::Kind::retry && of(timer.step).parked;
+    if (counts) until = until ? std::min(*until, due) : due;
+  }
+  return until;
+}
+
+bool Run::waits_for_quota() const {
+  return count(StepState::waiting) > 0 && std::ranges::any_of(steps_, [](const StepRun& s) { return s.parked; });
+}
+
+/// How long until the step may be started once more: the 30th start before that has to be a minute ago.
+Millis Run::until_next_start(StepIndex i) const {
+  const std::vector<Attempt>& attempts = of(i).attempts;
+  if (rules_ != event::Rules::bounded || attempts.size() < starts_a_minute_max) return Millis{0};
+  const Time bound = attempts[attempts.size() - starts_a_minute_max].admitted + minute;
+  return std::clamp(bound - now_, Millis{0}, minute);
+}
+
+void Run::make_ready(StepIndex i, Commands& out) {
+  StepRun& s = ref(i);
+  if (rules_ == event::Rules::bounded && s.attempts.size() >= attempts_max) {
+    Attempt::Detail& last = detail(s.attempts.back());
+    const std::string why = last.failure ? "; the last time: " + last.failure->message : std::string{};
+    last.failure = Failure{"too-many-attempts", fmt::format("it was tried {} times{}", s.attempts.size(), why), false};
+    return end_badly(i, StepState::failed, out);
+  }
+  if (const Millis wait = until_next_start(i); wait > Millis{0}) {
+    set_state(i, StepState::waiting);
+    return arm(retry_of(i), wait, out);
+  }
+  set_state(i, StepState::ready);
+  ready_.push_back(i);
+}
+
+}  // namespace baton
