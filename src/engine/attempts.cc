@@ -71,6 +71,8 @@ bool Engine::ensure_attached(Driven& d) {
   }
   d.attached = true;
   d.slots_told = d.run.settings().jobs;
+  d.log_limit_told = d.run.settings().log_bytes_max;
+  seams_.host.limit_logs(d.id, d.log_limit_told);
   d.sightings = std::move(*sightings);
   // An engine before us may have died between recording a pause, or its end, and carrying it out.
   if (d.run.is_frozen()) {
@@ -365,10 +367,26 @@ void Engine::heard_exit(Driven& d, StepIndex step, Session& session, const ExitR
     if (last != nullptr) finish = *last;
     return last != nullptr;
   });
+  if (auto failure = flooded(d, record)) finish = {std::move(failure)};
   perform(d, step, actions, false);
   if (broken_) return;  // not ended as long as its answer is not written: whoever takes the run up reads it again
   d.unacknowledged.push_back(record.key);
   ended(d, step, finish, &record);
+}
+
+/// Why the host stopped it, if that was because of what it printed.
+std::optional<Failure> Engine::flooded(const Driven& d, const ExitRecord& record) const {
+  const std::int64_t bytes_max = d.run.settings().log_bytes_max;
+  const auto is_too_large = [&](const std::string& log) {
+    return !seams_.files.read_from(log, static_cast<std::uint64_t>(bytes_max), 1).empty();
+  };
+  const auto& [run, step, attempt] = record.key;
+  if (!record.stopped || bytes_max <= 0) return std::nullopt;
+  if (!is_too_large(d.folder.output_log(step, attempt)) && !is_too_large(d.folder.error_log(step, attempt))) {
+    return std::nullopt;
+  }
+  return Failure{"log-too-large",
+                 fmt::format("it printed more than {} bytes and was stopped (limits.log_bytes)", bytes_max), false};
 }
 
 void Engine::heard(const HostNotice& notice) {

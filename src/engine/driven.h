@@ -96,8 +96,9 @@ struct Engine::Driven {
   bool turns_due = false;          ///< somebody may have his turn now, in a run that has turns of its own
   std::optional<Time> turns_look;  ///< when to ask for turns that nothing else leads to
   bool attached = false;
-  int slots_told = 0;             ///< how many attempts the host lets run at once
-  std::optional<Time> frozen_at;  ///< since when inner attempts stand still
+  int slots_told = 0;               ///< how many attempts the host lets run at once
+  std::int64_t log_limit_told = 0;  ///< how much the host lets each of them print
+  std::optional<Time> frozen_at;    ///< since when inner attempts stand still
   std::vector<std::int64_t> heard_requests;
   std::optional<Time> mirror_due;     ///< when the files that show the run are written at the latest
   std::uint64_t mirrored_events = 0;  ///< how many events those files know of

@@ -381,6 +381,10 @@ void Engine::keep_host_informed(Driven& d, Time now) {
     d.slots_told = jobs;
     seams_.host.set_slots(d.id, jobs);
   }
+  if (const std::int64_t limit = d.run.settings().log_bytes_max; limit != d.log_limit_told) {
+    d.log_limit_told = limit;
+    seams_.host.limit_logs(d.id, limit);
+  }
   tell_wake_time(d, now);
   note_past_exchanges(d);
 }

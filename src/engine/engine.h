@@ -116,6 +116,7 @@ class Engine {
 
   void heard(const HostNotice& notice);
   void heard_exit(Driven& d, StepIndex step, Session& session, const ExitRecord& record);
+  [[nodiscard]] std::optional<Failure> flooded(const Driven& d, const ExitRecord& record) const;
   void put_later(Driven& d, EventBody body, Millis within);
   void note_start(Driven& d, StepIndex step, Session& session, int pid, Time at);
   Status adopt(Driven& d);

@@ -10,6 +10,11 @@
 namespace baton {
 namespace {
 
+constexpr std::int64_t logs_looks_apart_ms = 1000;
+
+/// All attempts are looked at in the same moment, however many there are.
+std::int64_t next_look(std::int64_t now) { return (now / logs_looks_apart_ms + 1) * logs_looks_apart_ms; }
+
 bool holds(const std::vector<Process>& processes, pid_t pid) {
   return std::ranges::any_of(processes, [&](const Process& process) { return process.pid == pid; });
 }
@@ -98,6 +103,7 @@ void Keeper::begin(Attempt& attempt, pid_t pid) {
   attempt.state = Attempt::State::alive;
   const std::int64_t now = monotonic_ms();
   if (attempt.deadline_ms > 0) attempt.deadline_at = now + attempt.deadline_ms;
+  attempt.logs_look_at = next_look(now);
   live_.insert(&attempt);
   ++run.running;
   // Of a short attempt the driver hears the start and the end in one piece, and is not woken while it begins.
@@ -274,6 +280,7 @@ std::int64_t Keeper::tend_attempts(std::int64_t now) {
   for (Attempt* const attempt : std::vector<Attempt*>{live_.begin(), live_.end()}) {
     const bool stands_still = attempt->run.frozen && !attempt->is_call();
     attempt->logs.show_in_time(now);
+    if (!attempt->ending && now >= attempt->logs_look_at) look_at_logs(*attempt, now);
     if (!attempt->ending && !stands_still && now >= attempt->deadline_at) {
       attempt->overran = true;
       end(*attempt, attempt->grace_ms);
@@ -283,9 +290,20 @@ std::int64_t Keeper::tend_attempts(std::int64_t now) {
     if (!live_.contains(attempt)) continue;
     due = std::min(due, attempt->logs.due());
     if (attempt->ending) due = std::min(due, attempt->ending->look_at);
+    if (!attempt->ending) due = std::min(due, attempt->logs_look_at);
     if (!attempt->ending && !stands_still) due = std::min(due, attempt->deadline_at);
   }
   return due;
+}
+
+/// One that prints without end fills the disk in no time: it does not get all of its grace.
+void Keeper::look_at_logs(Attempt& attempt, std::int64_t now) {
+  constexpr std::int64_t grace_max_ms = 1000;
+  const std::int64_t most = attempt.run.log_bytes_max;
+  attempt.logs_look_at = most > 0 ? next_look(now) : never;
+  if (most <= 0 || attempt.logs.largest() <= most) return;
+  attempt.stopped = true;
+  end(attempt, std::min(attempt.grace_ms, grace_max_ms));
 }
 
 std::int64_t Keeper::retry_records(std::int64_t now) {

@@ -46,6 +46,7 @@ class Keeper {
   bool note(Run& run, MessageReader& reader);
   bool wake_at(Run& run, MessageReader& reader);
   bool set_slots(Run& run, MessageReader& reader);
+  bool limit_logs(Run& run, MessageReader& reader);
   bool freeze(Run& run, MessageReader& reader);
   bool thaw(Run& run, MessageReader& reader);
   bool detach(Run& run, MessageReader& reader);
@@ -76,6 +77,7 @@ class Keeper {
   std::int64_t tend_courier(std::int64_t now);
 
   std::int64_t tend_attempts(std::int64_t now);
+  void look_at_logs(Attempt& attempt, std::int64_t now);
   std::int64_t retry_records(std::int64_t now);
   std::int64_t tend_wakes(std::int64_t now);
   void start_wake(Run& run);

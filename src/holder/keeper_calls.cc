@@ -31,6 +31,7 @@ void Keeper::start_call(Attempt& attempt) {
   calls_.emplace(attempt.call, &attempt);
   courier_.say({"call", std::to_string(attempt.call), run.name, attempt.request, attempt.program.stdout_path,
                 attempt.program.stderr_path});
+  attempt.logs.lie_at(attempt.program.stdout_path, attempt.program.stderr_path);
   attempt.program = {};
   begin(attempt, *courier);
 }

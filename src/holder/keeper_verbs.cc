@@ -29,11 +29,11 @@ Message sighting(const Attempt& attempt) {
 
 bool Keeper::obey(Connection& from, const Message& message) {
   using Verb = bool (Keeper::*)(Run&, MessageReader&);
-  static const std::map<std::string, Verb> verbs{{"spawn", &Keeper::spawn},     {"call", &Keeper::call},
-                                                 {"stop", &Keeper::stop},       {"ack", &Keeper::acknowledge},
-                                                 {"note", &Keeper::note},       {"freeze", &Keeper::freeze},
-                                                 {"thaw", &Keeper::thaw},       {"slots", &Keeper::set_slots},
-                                                 {"wake-at", &Keeper::wake_at}, {"detach", &Keeper::detach}};
+  static const std::map<std::string, Verb> verbs{
+      {"spawn", &Keeper::spawn},     {"call", &Keeper::call},       {"stop", &Keeper::stop},
+      {"ack", &Keeper::acknowledge}, {"note", &Keeper::note},       {"freeze", &Keeper::freeze},
+      {"thaw", &Keeper::thaw},       {"slots", &Keeper::set_slots}, {"log-limit", &Keeper::limit_logs},
+      {"wake-at", &Keeper::wake_at}, {"detach", &Keeper::detach}};
   if (courier_.is(from)) return heed_courier(message);
   const std::string& verb = message.front();
   if (verb == "attach") return attach(from, message);
@@ -82,7 +82,7 @@ bool Keeper::attach(Connection& from, const Message& message) {
   for (const auto& [key, attempt] : run.attempts) {
     if (!attempt.stray && !attempt.lost) from.say(sighting(attempt));
   }
-  from.say({"attached", name, "takes-conditions", "takes-calls"});
+  from.say({"attached", name, "takes-conditions", "takes-calls", "takes-log-limits"});
   for (const auto& [key, attempt] : run.attempts) {
     if (attempt.lost) from.say(attempt.end_notice());
   }
@@ -216,6 +216,12 @@ bool Keeper::set_slots(Run& run, MessageReader& reader) {
   }
   start_waiting(run);
   return true;
+}
+
+bool Keeper::limit_logs(Run& run, MessageReader& reader) {
+  run.log_bytes_max = reader.number<std::int64_t>();
+  for (Attempt* const attempt : live_) attempt->logs_look_at = 0;
+  return reader.done();
 }
 
 bool Keeper::freeze(Run& run, MessageReader& reader) {

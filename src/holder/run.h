@@ -52,11 +52,12 @@ struct Attempt {
   bool followed = false;                   ///< another one waits for its end, or did
 
   State state = State::waiting;
-  pid_t pid = 0;                     ///< of a call: the courier's
-  std::uint64_t call = 0;            ///< what the courier knows it by; 0: it is none, or was not handed over
-  std::int64_t started_ms = 0;       ///< wall clock, as all that is told or written
-  std::int64_t deadline_at = never;  ///< monotonic, as all that is waited for; while frozen: what is left of it
-  bool stray = false;                ///< no child of ours: leftovers of a holder that died
+  pid_t pid = 0;                      ///< of a call: the courier's
+  std::uint64_t call = 0;             ///< what the courier knows it by; 0: it is none, or was not handed over
+  std::int64_t started_ms = 0;        ///< wall clock, as all that is told or written
+  std::int64_t logs_look_at = never;  ///< monotonic: when to see how large its logs have become
+  std::int64_t deadline_at = never;   ///< monotonic, as all that is waited for; while frozen: what is left of it
+  bool stray = false;                 ///< no child of ours: leftovers of a holder that died
   bool stopped = false;
   bool overran = false;
   std::int64_t took_ms = never;  ///< until it exited with 0 by itself; never: it did not
@@ -100,6 +101,7 @@ struct Run {
   Wake wake = {};
   Connection* driver = nullptr;
   bool frozen = false;
+  std::int64_t log_bytes_max = 0;  ///< of each log of an attempt; then it is stopped. 0: no limit
   int running = 0;
   int news = 0;  ///< ends that nobody has acknowledged or noted
   std::map<std::pair<std::string, int>, Attempt> attempts = {};

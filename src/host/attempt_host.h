@@ -122,6 +122,9 @@ class AttemptHost {
   /// From now on at most so many of the run's attempts run at once; those that wait already are meant too.
   virtual void set_slots(const std::string& run, int slots) = 0;
 
+  /// From now on attempts of the run that print more than so many bytes are stopped; 0: none is.
+  virtual void limit_logs(const std::string& run, std::int64_t bytes_max) = 0;
+
   /// Stops / lets go on every process of the run's attempts; while frozen nothing waiting for a slot starts. Calls in
   /// flight go on to their end.
   virtual void freeze(const std::string& run) = 0;

@@ -54,6 +54,7 @@ struct DrivenRun {
   bool attached = false;  // the holder at the other end knows it
   bool frozen = false;
   std::optional<Time> wake = {};
+  std::int64_t log_bytes_max = 0;  // of each log of an attempt; 0: no limit
 };
 
 }  // namespace
@@ -91,6 +92,9 @@ struct HolderClient::Impl : std::enable_shared_from_this<HolderClient::Impl> {
   void say_wake(const std::string& name, const DrivenRun& run) {
     say({"wake-at", name, run.wake ? std::to_string(to_ms(*run.wake)) : "-"});
   }
+  void say_log_limit(const std::string& name, const DrivenRun& run) {
+    if (takes_log_limits) say({"log-limit", name, std::to_string(run.log_bytes_max)});
+  }
 
   // Notices.
   void notify(HostNotice notice);
@@ -120,6 +124,7 @@ struct HolderClient::Impl : std::enable_shared_from_this<HolderClient::Impl> {
   std::string answered;                   // the run of the last attach answered
   bool takes_conditions = false;          // a holder that was started by an earlier version does not
   bool takes_calls = false;               // likewise
+  bool takes_log_limits = false;          // likewise
   std::optional<bool> waking;             // the answer to wake-now
   std::function<void(const HostNotice&)> sink;
   std::deque<HostNotice> inbox;
@@ -261,6 +266,7 @@ bool HolderClient::Impl::understand(const Message& message) {
     answered = message[1];
     takes_conditions = message.size() > 2;
     takes_calls = message.size() > 3;
+    takes_log_limits = message.size() > 4;
   }
   if (about == "waking") waking = message.back() == "1";
   return true;
@@ -309,6 +315,7 @@ Expected<std::vector<HolderSighting>> HolderClient::Impl::attach(const std::stri
     }
   }
   run.attached = true;
+  say_log_limit(name, run);
   return std::exchange(sightings, {});
 }
 
@@ -489,6 +496,12 @@ void HolderClient::set_slots(const std::string& run, int slots) {
     if (key.run == run && kept.spec) kept.spec->slots = slots;
   }
   impl_->say({"slots", run, std::to_string(slots)});
+}
+
+void HolderClient::limit_logs(const std::string& run, std::int64_t bytes_max) {
+  DrivenRun& driven = impl_->run_of(run);
+  driven.log_bytes_max = bytes_max;
+  impl_->say_log_limit(run, driven);
 }
 
 void HolderClient::freeze(const std::string& run) {

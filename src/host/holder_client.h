@@ -39,6 +39,7 @@ class HolderClient final : public AttemptHost {
   void spawn(const SpawnSpec& spec) override;
   void stop(const AttemptKey& key, Millis grace) override;
   void set_slots(const std::string& run, int slots) override;
+  void limit_logs(const std::string& run, std::int64_t bytes_max) override;
   void freeze(const std::string& run) override;
   void thaw(const std::string& run) override;
   void acknowledge(const AttemptKey& key) override;

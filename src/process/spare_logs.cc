@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace baton {
@@ -17,6 +18,11 @@ constexpr std::size_t spare_max = 8;
 constexpr std::int64_t unnamed_for_ms = 20;
 
 std::string folder_of(const std::string& path) { return path.substr(0, path.find_last_of('/') + 1); }
+
+std::int64_t bytes_of(const std::string& path) {
+  struct stat info{};
+  return ::stat(path.c_str(), &info) == 0 ? info.st_size : 0;
+}
 
 // It is only through here that a file without a name gets one.
 bool has_way_to_names() {
@@ -86,13 +92,19 @@ int SpareLogs::show_blank(const std::string& path) {
   return blank_->fd() < 0 ? errno : blank_->add_name(path);
 }
 
+void AttemptLogs::lie_at(std::string out_path, std::string err_path) {
+  out_path_ = std::move(out_path);
+  err_path_ = std::move(err_path);
+}
+
+std::int64_t AttemptLogs::largest() const { return std::max(bytes_of(out_path_), bytes_of(err_path_)); }
+
 void AttemptLogs::lend(SpareLogs& spare, Program& program, std::int64_t now) {
+  lie_at(program.stdout_path, program.stderr_path);
   const std::string folder = folder_of(program.stdout_path);
   if (folder_of(program.stderr_path) != folder || program.stdout_path == program.stderr_path) return;
   lent_ = spare.take(folder);
   if (!lent_) return;
-  out_path_ = program.stdout_path;
-  err_path_ = program.stderr_path;
   name_at_ = now + unnamed_for_ms;
   program.stdout_fd = lent_->out.fd();
   program.stderr_fd = lent_->err.fd();

@@ -58,6 +58,10 @@ class SpareLogs {
 /// What one attempt prints to, as long as that has no name.
 class AttemptLogs {
  public:
+  /// Where its output is to be found, of an attempt to which nothing is lent.
+  void lie_at(std::string out_path, std::string err_path);
+  /// Bytes of the larger one. REQUIRES: it is at work, and for longer than until its output is to be found.
+  std::int64_t largest() const;
   /// It is about to start: the program gets descriptors instead of paths, where there are such files.
   void lend(SpareLogs& spare, Program& program, std::int64_t now);
   /// It is at work: from `due` on (monotonic) its output is to be found.

@@ -133,6 +133,7 @@ class FakeHost final : public AttemptHost {
     start_waiting(run);
     mortality_.pass();
   }
+  void limit_logs(const std::string& /*run*/, std::int64_t /*bytes_max*/) override { mortality_.pass(); }
   void freeze(const std::string& run) override {
     mortality_.pass();
     frozen_.insert(run);
