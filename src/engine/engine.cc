@@ -67,6 +67,9 @@ Status Engine::take(const std::string& id) {
       carry_out(d, c);
     }
   }
+  // A task may be prepared by an engine before us. Only the host knows of that until the task's turn comes here, and a
+  // pause, or a turn that is taken back, concerns it before.
+  if (has_own_turns(d) && !is_over(d.run.state()) && !ensure_attached(d)) return std::unexpected(*broken_);
   end_leftover_checks(d);
   end_leftover_trees(d);
   acknowledge_leftover_exchanges(d);
