@@ -14,8 +14,10 @@ using std::chrono::days;
 using std::chrono::hours;
 using std::chrono::minutes;
 
-/// The text as a program shows it may be minutes old: what has passed so recently is this reset, not tomorrow's.
-constexpr Millis just_passed{minutes{10}};
+/// The text as a program shows it may be old: what has passed so recently is this reset, not tomorrow's.
+constexpr Millis just_passed{hours{1}};
+/// Of a session's window a reset is never further off than this; clocks differ a little.
+constexpr Millis session_window{hours{5} + minutes{15}};
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -152,22 +154,36 @@ std::optional<Time> moment_of(std::chrono::sys_days day, const WallTime& wall, c
   return offset ? std::optional{shown - *offset} : std::nullopt;
 }
 
-std::optional<Time> next_moment(const WallTime& wall, Time now, const OffsetOf& offset_of) {
-  const auto offset = offset_of(wall.zone, now);
-  if (!offset) return std::nullopt;
-  const auto today = std::chrono::floor<days>(now + *offset);
-  const std::chrono::year_month_day date{today};
-  for (int later = 0; later < 2; ++later) {
-    const std::chrono::year_month_day named{date.year() + std::chrono::years{later}, std::chrono::month{wall.month},
+Millis distance(Time a, Time b) { return a < b ? b - a : a - b; }
+
+/// Of the days of that name in the years around, the nearest: what was read late is not next year.
+std::optional<Time> nearest_day(const WallTime& wall, std::chrono::year year, Time now, const OffsetOf& offset_of) {
+  std::optional<Time> nearest;
+  for (int later = -1; later < 2; ++later) {
+    const std::chrono::year_month_day named{year + std::chrono::years{later}, std::chrono::month{wall.month},
                                             std::chrono::day{wall.day}};
-    if (wall.month != 0 && !named.ok()) continue;
-    const auto moment =
-        moment_of(wall.month != 0 ? std::chrono::sys_days{named} : today + days{later}, wall, offset_of);
+    if (!named.ok()) continue;
+    const auto moment = moment_of(std::chrono::sys_days{named}, wall, offset_of);
     if (!moment) return std::nullopt;
-    if (*moment > now) return moment;
-    if (now - *moment < just_passed) return std::nullopt;
+    if (!nearest || distance(*moment, now) < distance(*nearest, now)) nearest = moment;
   }
-  return std::nullopt;
+  return nearest;
+}
+
+/// The next time that clocks show it, if that is at most `ahead_max` off; else the last time they did.
+std::optional<Time> nearest_time(const WallTime& wall, std::chrono::sys_days today, Time now, Millis ahead_max,
+                                 const OffsetOf& offset_of) {
+  std::optional<Time> last;
+  for (int later = -1; later < 3; ++later) {
+    const auto moment = moment_of(today + days{later}, wall, offset_of);
+    if (!moment) return std::nullopt;
+    if (*moment > now) {
+      const bool has_passed = last && (now - *last <= just_passed || *moment - now > ahead_max);
+      return has_passed ? last : moment;
+    }
+    last = moment;
+  }
+  return last;
 }
 
 }  // namespace
@@ -179,7 +195,13 @@ std::optional<Time> reset_in(std::string_view text, Time now, const OffsetOf& of
   const auto at = find_word(text, mark);
   if (at == std::string_view::npos) return std::nullopt;
   const auto wall = Words{text.substr(at + mark.size())}.read();
-  return wall ? next_moment(*wall, now, offset_of) : std::nullopt;
+  const auto offset = wall ? offset_of(wall->zone, now) : std::nullopt;
+  if (!offset) return std::nullopt;
+  const auto today = std::chrono::floor<days>(now + *offset);
+  if (wall->month != 0) return nearest_day(*wall, std::chrono::year_month_day{today}.year(), now, offset_of);
+  const auto names = [&](std::string_view window) { return find_word(text, window) != std::string_view::npos; };
+  const bool is_session = names("session limit") || names("5-hour limit");
+  return nearest_time(*wall, today, now, is_session ? session_window : Millis::max(), offset_of);
 }
 
 }  // namespace baton

@@ -37,9 +37,10 @@ TEST(ResetTime, AMomentIsTakenAsItIs) {
 TEST(ResetTime, AClocksTimeIsTheNextOneHere) {
   EXPECT_EQ(reset("You've hit your session limit · resets 3:40pm"), "2026-11-15T13:40:00.000Z");
   EXPECT_EQ(reset("5-hour limit reached ∙ Resets 3PM"), "2026-11-15T13:00:00.000Z");
-  EXPECT_EQ(reset("You've hit your limit · resets 1:40pm"), "2026-11-16T11:40:00.000Z") << "not today any more";
+  EXPECT_EQ(reset("You've hit your limit · resets 1:20pm"), "2026-11-16T11:20:00.000Z") << "not today any more";
   EXPECT_EQ(reset("limit · resets 12am"), "2026-11-15T22:00:00.000Z") << "midnight";
   EXPECT_EQ(reset("limit · resets 12:15 pm"), "2026-11-16T10:15:00.000Z") << "noon";
+  EXPECT_EQ(reset("limit · resets 12:15 am"), "2026-11-15T22:15:00.000Z");
   EXPECT_EQ(reset("limit, resets at 15:00"), "2026-11-15T13:00:00.000Z");
 }
 
@@ -59,8 +60,24 @@ TEST(ResetTime, ADayIsTheNextOneOfThatName) {
   EXPECT_EQ(reset("resets Feb 30 at 1am"), std::nullopt);
 }
 
-TEST(ResetTime, WhatHasJustPassedOrCannotBeReadSaysNothing) {
-  EXPECT_EQ(reset("limit · resets 2:25pm"), std::nullopt) << "five minutes ago: not tomorrow's";
+TEST(ResetTime, WhatWasReadLateIsAMomentOfThePast) {
+  EXPECT_EQ(reset("limit · resets 2:25pm"), "2026-11-15T12:25:00.000Z") << "five minutes ago: not tomorrow's";
+  EXPECT_EQ(reset("limit · resets 2:30pm"), "2026-11-15T12:30:00.000Z") << "now";
+  EXPECT_EQ(reset("You've hit your limit · resets 1:40pm"), "2026-11-15T11:40:00.000Z") << "fifty minutes ago";
+  EXPECT_EQ(reset("You've hit your session limit · resets 12:15pm"), "2026-11-15T10:15:00.000Z")
+      << "a session's window is five hours long";
+  EXPECT_EQ(reset("5-hour limit reached ∙ resets 7:30pm"), "2026-11-15T17:30:00.000Z") << "just within it";
+  const Time half_past_eight{sys_days{std::chrono::year{2026} / November / 18} + hours{18} + minutes{12}};
+  EXPECT_EQ(reset("weekly, resets Nov 18 7:42pm", half_past_eight), "2026-11-18T17:42:00.000Z") << "not next year";
+  EXPECT_EQ(reset("resets Nov 10 at 5pm"), "2026-11-10T15:00:00.000Z") << "days ago";
+  const Time new_year{sys_days{std::chrono::year{2027} / std::chrono::January / 1} + minutes{10}};
+  EXPECT_EQ(reset("resets Dec 31 at 11:50pm (America/New_York)", new_year), "2027-01-01T04:50:00.000Z")
+      << "there it is still last year";
+  EXPECT_EQ(reset("resets Dec 31 at 11pm", new_year), "2026-12-31T21:00:00.000Z") << "last year";
+  EXPECT_EQ(reset("limit · resets 11:50pm (Europe/London)", new_year), "2026-12-31T23:50:00.000Z") << "yesterday";
+}
+
+TEST(ResetTime, WhatCannotBeReadSaysNothing) {
   for (const char* text :
        {"", "resets", "resets soon", "resets 3", "resets 25:00", "resets 13pm", "resets 1:75pm", "resets 0am",
         "resets 300pm", "resets Smarch 3 at 1pm", "resets Nov 3", "resets 3pmish", "no word of it"}) {
