@@ -39,7 +39,9 @@ std::string money(Cost cost);
 struct Usage {
   Tokens tokens;
   std::optional<Cost> cost;
-  std::int64_t turns = 0;  ///< answers of the model
+  std::int64_t turns = 0;       ///< answers of the model
+  bool tokens_unknown = false;  ///< nobody told them; `tokens` are 0 then
+  std::string model = {};       ///< that answered, where it is known: it may be another than the one that was asked for
 
   bool operator==(const Usage&) const = default;
 };

@@ -29,6 +29,8 @@ std::string usage_json(const Usage& u) {
                                 u.tokens.input, u.tokens.output, u.tokens.cache_read, u.tokens.cache_write);
   if (u.cost) out += fmt::format(FMT_COMPILE(R"(,"nano_usd":{})"), u.cost->nano_usd);
   if (u.turns > 0) out += fmt::format(FMT_COMPILE(R"(,"turns":{})"), u.turns);
+  if (u.tokens_unknown) out += R"(,"tokens_unknown":true)";
+  if (!u.model.empty()) out += fmt::format(FMT_COMPILE(R"(,"model":{})"), json_quote(u.model));
   return out + '}';
 }
 
@@ -255,6 +257,8 @@ Usage read_usage(const json::object& o) {
           {},
           maybe_number(o, "turns")};
   if (o.contains("nano_usd")) u.cost = Cost{number_of(o, "nano_usd")};
+  u.tokens_unknown = flag_of(o, "tokens_unknown");
+  if (o.contains("model")) u.model = text_of(o, "model");
   return u;
 }
 

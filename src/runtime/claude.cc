@@ -134,7 +134,7 @@ Actions ClaudeRuntime::printed(claude::Events events) {
   const bool lingered = lingers_;
   for (claude::Event& event : events) note(event, actions);
   // Before the first word of the model's nothing is known: what a request under way costs is told later, or never.
-  if (const Usage usage = ledger_.usage(); (usage.tokens.total() > 0 || seen_.result) && told_usage_ != usage) {
+  if (const Usage usage = ledger_.usage(); ledger_.has_news() && told_usage_ != usage) {
     told_usage_ = usage;
     actions.emplace_back(Spend{usage});
   }
@@ -173,6 +173,7 @@ void ClaudeRuntime::note(claude::Event& event, Actions& actions) {
     seen_.began = true;
     seen_.session = std::move(began->session);
     seen_.model = std::move(began->model);
+    ledger_.expect(seen_.model);
   } else if (const auto* said = std::get_if<claude::Said>(&event)) {
     say_text(actions, *said);
   } else if (const auto* tool = std::get_if<claude::UsedTool>(&event)) {

@@ -90,8 +90,8 @@ std::optional<int> status_of(od::value& value) {
 
 std::optional<Cost> cost_of(od::value& value) {
   const auto usd = told_number(value);
-  if (!usd) return std::nullopt;
-  return Cost{std::llround(std::clamp(*usd, 0.0, told_cost_usd_max) * 1e9)};
+  if (!usd || *usd < 0) return std::nullopt;
+  return Cost{std::llround(std::min(*usd, told_cost_usd_max) * 1e9)};
 }
 
 /// Seconds since 1970, or milliseconds: told apart by their size. Nothing if it is no moment of this century.
@@ -235,6 +235,7 @@ simdjson::error_code read_assistant(od::object root, Events& events) {
   if (line.is_error || !line.error.error.empty()) {
     events.emplace_back(std::move(line.error));
   } else if (line.message.model != "<synthetic>" && !line.message.id.empty()) {
+    line.message.by_helper = line.by_helper;
     events.emplace_back(std::move(line.message));
   }
   return simdjson::SUCCESS;
@@ -421,7 +422,11 @@ simdjson::error_code read_structured(od::value& value, Result& result) {
 
 simdjson::error_code read_result_member(std::string_view key, od::value& v, Result& r) {
   if (key == "subtype") r.subtype = shorten(text_of(v), key_bytes_max);
-  if (key == "is_error") r.is_error = is_true(v);
+  if (key == "is_error") {
+    const std::string_view token = token_of(v);
+    r.tells_error = token != "null";
+    r.is_error = r.tells_error && token != "false";  // what is neither is no word of success
+  }
   if (key == "result") r.text = kept_text(v);
   if (key == "terminal_reason") r.terminal_reason = shorten(text_of(v), key_bytes_max);
   if (key == "stop_reason") r.stop_reason = shorten(text_of(v), key_bytes_max);
@@ -430,8 +435,13 @@ simdjson::error_code read_result_member(std::string_view key, od::value& v, Resu
   if (key == "num_turns") r.turns = count_of(v);
   if (key == "total_cost_usd") r.total_cost = cost_of(v);
   if (key == "session_id") r.session = shorten(text_of(v), about_bytes_max);
-  if (key == "modelUsage") return read_model_usage(v, r.session_usage);
-  if (key == "model_usage_since_last_result") return read_model_usage(v, r.turn_usage.emplace());
+  if (key == "usage" && token_of(v).starts_with('{')) {
+    return read_usage(v, r.turn_tokens.emplace(), r.turn_cache_write_1h);
+  }
+  if (key == "modelUsage" && token_of(v).starts_with('{')) return read_model_usage(v, r.session_usage.emplace());
+  if (key == "model_usage_since_last_result" && token_of(v).starts_with('{')) {
+    return read_model_usage(v, r.turn_usage.emplace());
+  }
   if (key == "permission_denials") return read_denials(v, r.denials);
   if (key == "structured_output") return read_structured(v, r);
   if (key != "errors") return simdjson::SUCCESS;

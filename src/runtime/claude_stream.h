@@ -52,6 +52,7 @@ struct Message {
   std::string model;
   Tokens tokens;
   std::int64_t cache_write_1h = 0;  ///< of tokens.cache_write
+  bool by_helper = false;
 };
 
 /// The program's own words where the model's are missing.
@@ -90,7 +91,8 @@ struct ModelUsage {
 /// A turn is over; the program may still begin another.
 struct Result {
   bool is_error = false;
-  std::string subtype;
+  bool tells_error = false;  ///< it says whether it is one
+  std::string subtype;       ///< programs that follow this format may leave it out
   std::string terminal_reason;
   std::string stop_reason;
   std::optional<int> api_error_status;
@@ -100,10 +102,12 @@ struct Result {
   bool has_structured_output = false;
   std::string structured_output;  ///< JSON
   std::int64_t turns = 0;
-  std::optional<Cost> total_cost;                     ///< of the whole session, earlier runs of it included
-  std::vector<ModelUsage> session_usage;              ///< likewise
-  std::optional<std::vector<ModelUsage>> turn_usage;  ///< since the last result; older versions do not tell
-  std::vector<std::string> denials;                   ///< names of tools
+  std::optional<Cost> total_cost;                        ///< of the whole session, earlier runs of it included
+  std::optional<std::vector<ModelUsage>> session_usage;  ///< likewise; not every program tells it
+  std::optional<std::vector<ModelUsage>> turn_usage;     ///< since the last result; older versions do not tell
+  std::optional<Tokens> turn_tokens;                     ///< of this turn's main loop alone, and 0 after some stops
+  std::int64_t turn_cache_write_1h = 0;                  ///< of turn_tokens->cache_write
+  std::vector<std::string> denials;                      ///< names of tools
   std::string session;
 };
 

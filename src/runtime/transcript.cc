@@ -111,7 +111,9 @@ class ClaudeTranscript final : public Transcript {
                             : result.subtype.empty()          ? "failed"
                                                               : "failed: " + result.subtype;
     Tokens tokens;
-    for (const ModelUsage& usage : result.session_usage) tokens += usage.tokens;
+    const bool by_model = result.session_usage && !result.session_usage->empty();
+    if (!by_model) tokens = result.turn_tokens.value_or(Tokens{});
+    for (const ModelUsage& usage : by_model ? *result.session_usage : std::vector<ModelUsage>{}) tokens += usage.tokens;
     std::string line = fmt::format("[result] {}; {} turn{}", how, result.turns, result.turns == 1 ? "" : "s");
     if (tokens.total() > 0) line += fmt::format(", {} tokens", tokens.total());
     if (result.total_cost) line += ", " + money(*result.total_cost);

@@ -56,6 +56,7 @@ inline std::vector<EventBody> every_event() {
       event::AttemptStarted{s, 1, 42, t},
       event::AttemptUsed{s, 1, Usage{{1, 2, 3, 4}, Cost{-5}}},
       event::AttemptUsed{s, 1, Usage{{1, 2, 3, 4}, {}}},
+      event::AttemptUsed{s, 1, Usage{{}, Cost{5}, 1, true, awkward}},
       event::AttemptEnded{.step = s, .attempt = 1, .exit = 0, .finished = t},
       event::AttemptEnded{.step = s, .attempt = 1, .unknown = true, .finished = t},
       event::AttemptEnded{.step = s,

@@ -18,6 +18,7 @@ std::optional<Cost> half(std::optional<Cost> cost) {
 void ApiLedger::set(const Answer& answer, const std::string& asked_model, std::size_t asked_bytes, bool is_cut) {
   Sum sum;
   sum.turns = 1;
+  sum.model = answer.model;
   sum.tokens = answer.usage.tokens;
   if (!answer.usage.is_known) {
     sum.tokens.input = guess(asked_bytes);
@@ -36,6 +37,7 @@ void ApiLedger::set(const Answer& answer, const std::string& asked_model, std::s
 void ApiLedger::settle() {
   settled_.tokens += present_.tokens;
   settled_.turns += present_.turns;
+  if (!present_.model.empty()) settled_.model = present_.model;
   settled_.cost = settled_.cost && present_.cost ? std::optional{*settled_.cost + *present_.cost} : std::nullopt;
   present_ = {};
 }
@@ -45,7 +47,8 @@ Usage ApiLedger::usage() const {
   tokens += present_.tokens;
   const auto cost =
       settled_.cost && present_.cost ? std::optional{*settled_.cost + *present_.cost} : std::optional<Cost>{};
-  return {tokens, cost, settled_.turns + present_.turns};
+  const std::string& model = present_.model.empty() ? settled_.model : present_.model;
+  return {tokens, cost, settled_.turns + present_.turns, false, model};
 }
 
 }  // namespace baton::api

@@ -76,6 +76,7 @@ class ApiLedger {
     Tokens tokens;
     std::optional<Cost> cost = Cost{0};
     std::int64_t turns = 0;
+    std::string model = {};  ///< as the server names the one that answered
   };
 
   std::shared_ptr<const Prices> prices_;
