@@ -17,8 +17,14 @@ namespace {
 using claude::Result;
 
 constexpr std::size_t verdict_bytes_max = 300;
-
-bool is_good(const Result& result) { return !result.is_error && result.subtype == "success"; }
+/// Whatever the result calls itself, it says that the work was not done.
+bool names_failure(const Result& r) {
+  constexpr std::array<std::string_view, 5> reasons = {"api_error", "prompt_too_long", "blocking_limit", "max_turns",
+                                                       "budget_exhausted"};
+  return (r.api_error_status && *r.api_error_status >= 400) || !r.api_error.empty() ||
+         r.terminal_reason.starts_with("aborted") ||
+         std::ranges::find(reasons, std::string_view{r.terminal_reason}) != reasons.end();
+}
 
 bool has_any(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::ranges::any_of(words, [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
@@ -38,10 +44,13 @@ std::string saying(std::string text, const std::string& words) {
   return text;
 }
 
-/// `API Error: 529 …`, `Repeated 529 …`: older versions tell the status in words only.
+// What the program says of a failure stands at the beginning of its message.
+constexpr std::size_t told_early = 60;
+
+/// `API Error: 529 …`, `Repeated 529 …`, `Request rejected (429)`: older versions tell the status in words only.
 std::optional<int> status_in(std::string_view text) {
-  for (const std::string_view mark : {"API Error: ", "Repeated ", "API Error ("}) {
-    const auto at = text.find(mark);
+  for (const std::string_view mark : {"API Error: ", "Repeated ", "API Error (", "Request rejected ("}) {
+    const auto at = text.substr(0, told_early).find(mark);
     if (at == std::string_view::npos) continue;
     int status = 0;
     const char* first = text.data() + at + mark.size();
@@ -49,6 +58,29 @@ std::optional<int> status_in(std::string_view text) {
     if (error == std::errc{} && end == first + 3 && status >= 400) return status;
   }
   return std::nullopt;
+}
+
+bool begins_with_any(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::ranges::any_of(words, [&](std::string_view word) { return text.starts_with(word); });
+}
+
+/// The program says that a quota is used up, in one of the forms it has for that: "Claude AI usage limit reached|…",
+/// "You've hit your weekly limit · resets …", "5-hour limit reached ∙ resets 3pm". A model that writes about limits
+/// uses the same words, but does not begin so.
+bool is_word_of_quota(std::string_view text) {
+  if (text.starts_with("api error: ")) text.remove_prefix(11);
+  if (text.starts_with("error: ")) text.remove_prefix(7);
+  for (const std::string_view you : {"you've ", "you’ve ", "you have "}) {
+    if (!text.starts_with(you)) continue;
+    const std::string_view rest = text.substr(you.size());
+    return begins_with_any(rest, {"hit your ", "reached your "}) && has_any(rest.substr(0, 40), {"limit", "usage"});
+  }
+  if (begins_with_any(text, {"you're out of ", "you’re out of ", "you are out of "})) {
+    return has_any(text.substr(0, 40), {"usage"});
+  }
+  // Before it stands the name of a window, and no sentence.
+  const auto at = text.substr(0, told_early).find("limit reached");
+  return at != std::string_view::npos && text.substr(0, at).find_first_of(".,;:!?") == std::string_view::npos;
 }
 
 /// A result that is an error, and what else is known about it.
@@ -61,6 +93,8 @@ class Diagnosis {
         finished_{end.record.finished},
         words_{last_words(&result, end.last_error)},
         text_{lower(words_)},
+        is_own_{trim(result.text).empty() || result.api_error_status || !result.api_error.empty() ||
+                !seen.error.error.empty() || result.terminal_reason == "api_error" || text_.starts_with("api error")},
         status_{result.api_error_status ? result.api_error_status
                 : seen.error.status     ? seen.error.status
                                         : status_in(words_)} {}
@@ -83,6 +117,12 @@ class Diagnosis {
     return result_.subtype == subtype || result_.terminal_reason == reason;
   }
 
+  /// The program's own message is this, or holds it. A model may write of the same things: words of which nobody knows
+  /// whose they are have to begin so.
+  [[nodiscard]] bool says(std::initializer_list<std::string_view> words) const {
+    return is_own_ ? has_any(text_, words) : begins_with_any(text_, words);
+  }
+
   [[nodiscard]] std::optional<Failure> by_reason() const {
     if (ends("error_max_turns", "max_turns")) {
       return Failure{"agent-max-turns", saying("it needed more turns than it was given", words_), false};
@@ -102,13 +142,14 @@ class Diagnosis {
     if (is("max_output_tokens")) {
       return Failure{"agent-output-limit", saying("its answer was cut off again and again", words_), false};
     }
-    if (ends("", "prompt_too_long") || ends("", "blocking_limit") || has_any(text_, {"prompt is too long"})) {
+    if (result_.terminal_reason == "prompt_too_long" || result_.terminal_reason == "blocking_limit" ||
+        says({"prompt is too long"})) {
       return Failure{"agent-context-exceeded", saying("there is more to read than the model can hold", words_), false};
     }
-    if (has_any(text_, {"no conversation found with session id"})) {
+    if (says({"no conversation found with session id"})) {
       return Failure{"agent-session-missing", saying("the session to go on with is not there", words_), false};
     }
-    if (is("billing_error") || status_ == 402 || has_any(text_, {"credit balance is too low"})) {
+    if (is("billing_error") || status_ == 402 || says({"credit balance is too low"})) {
       return Failure{"agent-no-credit", saying("the account has no credit", words_), false};
     }
     if (is_quota()) return used_up();
@@ -117,7 +158,7 @@ class Diagnosis {
 
   [[nodiscard]] std::optional<Failure> by_status() const {
     if (is("authentication_failed") || status_ == 401 || status_ == 403 ||
-        has_any(text_, {"not logged in", "invalid api key", "please run /login"})) {
+        says({"not logged in", "invalid api key", "please run /login"}) || text_.ends_with("please run /login")) {
       return Failure{"agent-not-logged-in", saying("claude may not use the model", words_), false};
     }
     if (is("rate_limit") || status_ == 429) {
@@ -135,11 +176,11 @@ class Diagnosis {
 
   /// A plan's quota, not a rate that a moment's patience would mend.
   [[nodiscard]] bool is_quota() const {
-    if (has_any(text_, {"usage limit reached", "hit your limit", "session limit", "weekly limit", "usage limit",
-                        "hit your usage", "out of extra usage", "5-hour limit", "limit reached|"})) {
-      return true;
-    }
-    return !seen_.used_up.empty() && (status_ == 429 || is("rate_limit"));
+    if (is_word_of_quota(text_)) return true;
+    const bool was_refused = status_ == 429 || is("rate_limit");
+    return was_refused &&
+           (!seen_.used_up.empty() || has_any(text_, {"hit your limit", "session limit", "weekly limit", "usage limit",
+                                                      "hit your usage", "out of extra usage", "5-hour limit"}));
   }
 
   [[nodiscard]] Failure used_up() const {
@@ -161,6 +202,7 @@ class Diagnosis {
   Time finished_;
   std::string words_;
   std::string text_;
+  bool is_own_;  ///< the words are the program's, not the model's
   std::optional<int> status_;
 };
 
@@ -203,7 +245,7 @@ std::optional<Failure> how_it_failed(const ClaudeSeen& seen, const Ended& end, c
   const ExitRecord& r = end.record;
   if (!r.spawn_error.empty()) return Failure{"agent-not-started", r.spawn_error, false};
   if (r.deadline) return Failure{"attempt-timed-out", "still running at its deadline", true};
-  const bool ended_well = seen.result && is_good(*seen.result);
+  const bool ended_well = seen.result && tells_success(*seen.result);
   // One that lingered after its result was stopped for that.
   if (ended_well && (r.exit == 0 || r.stopped)) return std::nullopt;
   // Not so one that had said how it failed and only would not go.
@@ -216,6 +258,15 @@ std::optional<Failure> how_it_failed(const ClaudeSeen& seen, const Ended& end, c
 }
 
 }  // namespace
+
+bool tells_success(const Result& result) {
+  if (result.is_error || names_failure(result)) return false;
+  if (!result.subtype.empty()) return result.subtype == "success";
+  if (result.tells_error) return result.errors.empty();
+  // Neither member is there: an answer is the only mark left, and an error would be told in its place.
+  return result.errors.empty() && (result.has_structured_output || !trim(result.text).empty()) &&
+         !lower(trim(result.text)).starts_with("api error");
+}
 
 Finish judge_claude(const ClaudeSeen& seen, const ClaudeTask& task, const Ended& end, const OffsetOf& offset_of) {
   std::optional<Failure> failure = how_it_failed(seen, end, offset_of);

@@ -29,6 +29,10 @@ struct ClaudeTask {
   bool wants_structured_output = false;
 };
 
+/// The result says that all went well, and nothing in it speaks against that. Whether it did is for judge_claude: an
+/// exit code counts too.
+bool tells_success(const claude::Result& result);
+
 /// How it ended: well only if the program ended by itself with exit code 0 after a result that is no error.
 /// `offset_of` is for what a program says of a quota's reset by the clock; without it such words say nothing.
 Finish judge_claude(const ClaudeSeen& seen, const ClaudeTask& task, const Ended& end, const OffsetOf& offset_of);

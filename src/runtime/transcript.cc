@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "runtime/api/families.h"
+#include "runtime/claude_verdict.h"
 #include "runtime/claude_words.h"
 #include "runtime/line_cutter.h"
 
@@ -105,7 +106,7 @@ class ClaudeTranscript final : public Transcript {
     // Its text is what the agent said last, most often.
     if (trim(result.text) != trim(said_)) add(result.is_error ? Voice::trouble : Voice::agent, result.text);
     for (const std::string& error : result.errors) add(Voice::trouble, "[error] " + error);
-    const bool good = !result.is_error && result.subtype == "success";
+    const bool good = tells_success(result);
     const std::string how = good                              ? "done"
                             : !result.terminal_reason.empty() ? "failed: " + result.terminal_reason
                             : result.subtype.empty()          ? "failed"

@@ -301,6 +301,46 @@ TEST(ClaudeRuntime, given_two_results_then_the_last_one_wins) {
   EXPECT_EQ(failure_of(init + bad + init + good, exited(0)).code, "ok");
 }
 
+/// A result of a program that does not say how it calls its end.
+std::string bare_result(const std::string& members) { return R"({"type":"result")" + ("," + members) + "}\n"; }
+
+TEST(ClaudeRuntime, given_a_result_without_a_subtype_then_what_else_it_says_decides) {
+  const std::vector<std::pair<const char*, const char*>> at_exit_0 = {
+      {R"("is_error":false,"result":"Done.")", "ok"},
+      {R"("is_error":false)", "ok"},
+      {R"("result":"Done.")", "ok"},
+      {R"("is_error":false,"structured_output":{"a":1})", "ok"},
+      {R"("num_turns":1)", "agent-failed"},
+      {R"("result":"API Error: 529 Overloaded")", "agent-overloaded"},
+      {R"("is_error":"true","result":"Done.")", "agent-failed"},
+      {R"("is_error":false,"errors":["It broke."])", "agent-failed"},
+      {R"("is_error":false,"terminal_reason":"max_turns","result":"")", "agent-max-turns"},
+      {R"("is_error":false,"terminal_reason":"aborted_tools","result":"x")", "agent-aborted"},
+      {R"("is_error":false,"api_error_status":500,"result":"x")", "agent-overloaded"},
+  };
+  for (const auto& [members, code] : at_exit_0) {
+    EXPECT_EQ(failure_of(init + bare_result(members), exited(0)).code, code) << members;
+  }
+  const std::vector<std::pair<const char*, const char*>> at_exit_1 = {
+      {R"("is_error":true,"api_error_status":429,"result":"Slow down.")", "agent-rate-limited"},
+      {R"("is_error":true,"result":"API Error: Request rejected (429) · this may be temporary")", "agent-rate-limited"},
+      {R"("is_error":true,"api_error_status":401,"result":"x")", "agent-not-logged-in"},
+      {R"("is_error":true,"result":"It broke.")", "agent-failed"},
+      {R"("is_error":true,"terminal_reason":"prompt_too_long","result":"x")", "agent-context-exceeded"},
+      {R"("is_error":true,"terminal_reason":"blocking_limit","result":"x")", "agent-context-exceeded"},
+  };
+  for (const auto& [members, code] : at_exit_1) {
+    EXPECT_EQ(failure_of(init + bare_result(members), exited(1)).code, code) << members;
+  }
+}
+
+TEST(ClaudeRuntime, given_a_success_that_names_a_failure_then_it_is_none) {
+  for (const char* members : {R"("api_error_status":529,"result":"x")", R"("terminal_reason":"api_error","result":"x")",
+                              R"("api_error":"connection_failed","result":"x")"}) {
+    EXPECT_EQ(failure_of(init + result(members), exited(0)).code, "agent-overloaded") << members;
+  }
+}
+
 struct Told {
   const char* members;
   const char* subtype;
@@ -327,6 +367,23 @@ TEST(ClaudeRuntime, given_an_error_then_its_kind_decides_whether_it_is_tried_aga
       {R"("terminal_reason":"blocking_limit","result":"x")", "success", "agent-context-exceeded", false},
       {R"("result":"Prompt is too long")", "success", "agent-context-exceeded", false},
       {R"("result":"Credit balance is too low")", "success", "agent-no-credit", false},
+      {R"x("result":"Request rejected (429)")x", "success", "agent-rate-limited", true},
+      {R"("result":"API Error: Request rejected (429) · this may be temporary")", "success", "agent-rate-limited",
+       true},
+      {R"("result":"API Error: 400 {\"message\":\"prompt is too long: 230000 tokens\"}")", "success",
+       "agent-context-exceeded", false},
+      {R"("result":"OAuth token has expired · Please run /login")", "success", "agent-not-logged-in", false},
+      // A model that failed writes of all this too.
+      {R"("result":"I could not open the weekly limit page.")", "success", "agent-failed", true},
+      {R"("result":"The usage limit is described on the session limit page, which says: limit reached")", "success",
+       "agent-failed", true},
+      {R"("result":"You have asked for the page of the 5-hour limit; I cannot read it.")", "success", "agent-failed",
+       true},
+      {R"("result":"The server says that the prompt is too long.")", "success", "agent-failed", true},
+      {R"("result":"The page says: credit balance is too low.")", "success", "agent-failed", true},
+      {R"("result":"The test fails: it expects 'not logged in'.")", "success", "agent-failed", true},
+      {R"("result":"I wrote a handler for what the library prints in that case, namely API Error: 529.")", "success",
+       "agent-failed", true},
       {R"("stop_reason":"refusal","result":"no")", "success", "agent-refused", false},
       {R"("errors":["Reached maximum number of turns, 2"])", "error_max_turns", "agent-max-turns", false},
       {R"("errors":["Reached maximum budget of 1"])", "error_max_budget_usd", "agent-budget", false},
@@ -387,6 +444,32 @@ TEST(ClaudeRuntime, given_the_older_words_for_a_quota_then_the_moment_in_them_is
   EXPECT_EQ(silent.code, "agent-usage-limit");
   EXPECT_TRUE(silent.used_up);
   EXPECT_EQ(silent.parked_until, std::nullopt) << "no clock to read: the core decides when to ask again";
+}
+
+TEST(ClaudeRuntime, given_the_programs_words_for_a_quota_then_it_is_one) {
+  for (const char* words :
+       {"You've hit your limit · resets 2pm", "You’ve reached your weekly limit", "You have hit your usage limit",
+        "You're out of extra usage · resets 3am", "5-hour limit reached ∙ resets 3PM", "Opus weekly limit reached",
+        "Session limit reached", "Claude AI usage limit reached|1784079000", "API Error: usage limit reached"}) {
+    EXPECT_EQ(failure_of(result(R"("result":")" + std::string{words} + "\"", true)).code, "agent-usage-limit") << words;
+  }
+  EXPECT_EQ(failure_of(result(R"("api_error_status":429,"result":"Over the weekly limit of this plan")", true)).code,
+            "agent-usage-limit");
+}
+
+TEST(ClaudeRuntime, given_a_reset_that_has_passed_then_it_is_told_as_it_is) {
+  ClaudeSettings settings;
+  settings.offset_of = [](std::string_view, Time) { return std::optional{Millis{0}}; };
+  // The end is at 22:15 on 14 November 2023.
+  const auto words = play_claude(result(R"("result":"You've hit your weekly limit · resets Nov 14 9:45pm")", true),
+                                 exited(1), {}, settings);
+  EXPECT_EQ(rfc3339(words.finish.failure->parked_until.value_or(Time{})), "2023-11-14T21:45:00.000Z");
+  const auto event = play_claude(
+      R"({"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":1699999998,"rateLimitType":"five_hour"}})"
+      "\n" +
+          result(R"("api_error_status":429,"result":"You've hit your limit")", true),
+      exited(1));
+  EXPECT_EQ(event.finish.failure->parked_until, time_from_ms(1'699'999'998'000));
 }
 
 TEST(ClaudeRuntime, given_an_error_that_was_overcome_then_it_does_not_colour_the_end) {
