@@ -4,65 +4,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
+#include <cstdlib>
 #include <fstream>
-#include <sstream>
 
-#include "base/boost_json.h"
 #include "base/hash.h"
-#include "claude_play.h"
-#include "support/places.h"
+#include "claude_recorded.h"
 
 namespace baton {
 namespace {
 
-namespace fs = std::filesystem;
-namespace json = boost::json;
+const std::string golden = test::source_folder() + "/tests/unit/runtime/golden/claude_transcripts.txt";
 
-const fs::path folder = test::source_folder() + "/tests/unit/runtime/streams";
-const fs::path golden = test::source_folder() + "/tests/unit/runtime/golden/claude_transcripts.txt";
-
-std::string contents(const fs::path& path) {
-  const std::ifstream in{path, std::ios::binary};
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-struct Recorded {
-  std::string name;
-  std::string bytes;
-  Ended end;
-  ClaudeSettings settings;
-};
-
-/// `about` has how it ended: its exit code (below zero: the signal), the last line it wrote to stderr, and whether a
-/// schema was asked for.
-Recorded recorded(const fs::path& path, const json::object& about) {
-  Recorded run{path.stem().string(), contents(path), {}, {}};
-  const auto exit = static_cast<int>(about.at("exit").as_int64());
-  run.end.record = exited(exit);
-  if (exit < 0) {
-    run.end.record.exit.reset();
-    run.end.record.signal = -exit;
-  }
-  if (const auto* error = about.if_contains("stderr")) run.end.last_error = error->as_string();
-  if (about.contains("schema")) run.settings.extra_args = {"--json-schema", "{}"};
-  return run;
-}
-
-std::vector<Recorded> all_recorded() {
-  std::vector<Recorded> runs;
-  const json::value index = json::parse(contents(folder / "runs.json"));
-  for (const auto& [name, about] : index.as_object()) {
-    runs.push_back(recorded(folder / (std::string{name} + ".ndjson"), about.as_object()));
-    EXPECT_NE(runs.back().bytes, "") << name;
-  }
-  EXPECT_GE(runs.size(), 40U);
-  return runs;
-}
-
-std::string summary(const Recorded& run, const PlayedClaude& played) {
+std::string summary(const RecordedClaude& run, const PlayedClaude& played) {
   const auto& failure = played.finish.failure;
   const Usage usage = played.spent.value_or(Usage{});
   std::string line = fmt::format("{}: {}", run.name, failure ? failure->code : "ok");
@@ -83,15 +36,16 @@ std::string summary(const Recorded& run, const PlayedClaude& played) {
 
 TEST(ClaudeTranscripts, given_every_recorded_run_then_outcome_usage_and_cost_are_right) {
   std::string all;
-  for (const Recorded& run : all_recorded()) {
+  for (const RecordedClaude& run : all_recorded_claude()) {
     all += summary(run, play_claude(run.bytes, run.end, {65536}, run.settings)) + "\n";
   }
   if (std::getenv("BATON_WRITE_GOLDEN") != nullptr) std::ofstream{golden} << all;
-  EXPECT_EQ(all, contents(golden)) << "BATON_WRITE_GOLDEN=1 writes it anew; check each line of the difference by hand";
+  EXPECT_EQ(all, contents_of(golden))
+      << "BATON_WRITE_GOLDEN=1 writes it anew; check each line of the difference by hand";
 }
 
 TEST(ClaudeTranscripts, given_a_run_cut_anywhere_then_nothing_changes) {
-  for (const Recorded& run : all_recorded()) {
+  for (const RecordedClaude& run : all_recorded_claude()) {
     const PlayedClaude whole = play_claude(run.bytes, run.end, {run.bytes.size() + 1}, run.settings);
     std::vector<std::vector<std::size_t>> ways = {{1}, {7}, {63, 1}, {64}, {65}, {1000}, {4096}};
     std::uint64_t chance = hash64(run.name);
@@ -111,7 +65,7 @@ TEST(ClaudeTranscripts, given_a_run_cut_anywhere_then_nothing_changes) {
 
 /// Two pieces, cut at every byte.
 TEST(ClaudeTranscripts, given_small_runs_cut_in_two_at_every_byte_then_nothing_changes) {
-  for (const Recorded& run : all_recorded()) {
+  for (const RecordedClaude& run : all_recorded_claude()) {
     if (run.bytes.size() > 5000) continue;
     const std::string whole = summary(run, play_claude(run.bytes, run.end, {run.bytes.size() + 1}, run.settings));
     for (std::size_t at = 1; at < run.bytes.size(); ++at) {
