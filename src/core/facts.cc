@@ -49,6 +49,18 @@ std::span<const Attempt> shown_attempts(const Run& run, StepIndex step) {
 
 std::string answer_file(const std::string& step) { return "outputs/" + step + ".md"; }
 
+KnownUsage known_usage(const Run& run, const Attempt& attempt) {
+  if (run.is_silent(attempt)) return {};
+  if (!attempt.told) return {Tokens{}, Cost{}};  // it never ran, or is nothing that anybody is paid for
+  const Usage& usage = attempt.detail->usage;
+  return {usage.tokens_unknown ? std::nullopt : std::optional{usage.tokens}, usage.cost};
+}
+
+const std::string& model_of(const Run& run, const Attempt& attempt) {
+  if (attempt.detail && !attempt.detail->usage.model.empty()) return attempt.detail->usage.model;
+  return run.word(attempt.model);
+}
+
 std::string option_of(const Run& run, const std::string& key) {
   const auto found = run.settings().options.find(key);
   return found == run.settings().options.end() ? std::string{} : found->second;

@@ -16,6 +16,16 @@ StepState shown_state(const Run& run, StepIndex step);
 /// The step's attempts as people are told them: not one that may never be, since what it waits for may end badly.
 std::span<const Attempt> shown_attempts(const Run& run, StepIndex step);
 
+/// What an attempt has used, as far as anybody knows: a part that nobody told is not there, and never 0.
+struct KnownUsage {
+  std::optional<Tokens> tokens;
+  std::optional<Cost> cost;
+};
+KnownUsage known_usage(const Run& run, const Attempt& attempt);
+
+/// The model that answered an attempt; where nobody told, the one that was asked for; empty for a runtime's own.
+const std::string& model_of(const Run& run, const Attempt& attempt);
+
 /// A value of the run's recorded options; empty if it was not set.
 std::string option_of(const Run& run, const std::string& key);
 

@@ -129,6 +129,7 @@ void Run::on(const event::AttemptStarted& e, Commands& out) {
   attempt->state = AttemptState::running;
   attempt->pid = e.pid;
   attempt->started = std::min(e.started, now_);
+  note_that_it_ran(*attempt);
   touched_.push_back(e.step);
   const Millis timeout = step(e.step).timeout();
   if (timeout.count() > 0) arm(timeout_of(e.step), std::max(timeout - ran_since(attempt->started), Millis{0}), out);
@@ -158,6 +159,7 @@ void Run::on(const event::AttemptEnded& e, Commands& out) {
   attempt->finished = std::min(e.finished, now_);
   attempt->exit = e.exit;
   attempt->signal = e.signal;
+  if (e.unknown || e.exit || e.signal) note_that_it_ran(*attempt);
   touched_.push_back(e.step);
   if (e.note) detail(*attempt).failure = e.note;
   // It may have ended well in time and only be heard of late: by an engine that was stopped for a while, say.

@@ -44,6 +44,8 @@ struct Attempt {
   std::uint16_t model = 0;    ///< Run::word
   bool ahead = false;         ///< admitted on a condition, and the attempt that it waits for has not ended
   bool followed = false;      ///< another was admitted on the condition that this one ends well
+  bool ran = false;           ///< it began, or nobody can say that it did not
+  bool told = false;          ///< what it used was told, at least in part
   std::int32_t after = 0;     ///< set: admitted on the condition that this attempt of the step's one need ends well
   std::int32_t pid = 0;
   std::optional<int> exit;
@@ -132,6 +134,12 @@ class Run {
   [[nodiscard]] const Tokens& tokens() const { return tokens_; }
   /// nullopt as soon as one attempt's cost is not known.
   [[nodiscard]] std::optional<Cost> cost() const;
+  /// The costs that are known, together.
+  [[nodiscard]] Cost known_cost() const { return cost_; }
+  /// Attempts whose tokens nobody told: they are in no sum.
+  [[nodiscard]] std::size_t tokens_unknown() const { return silent_ + tokens_unknown_; }
+  /// It may have used something, and nothing was told of it.
+  [[nodiscard]] bool is_silent(const Attempt& attempt) const;
   [[nodiscard]] bool cancelling() const { return cancelling_; }
   /// Would go on, but runs at once are limited and it has no place: PlaceTaken lets it.
   [[nodiscard]] bool wants_place() const { return state_ == RunState::queued && queues_; }
@@ -293,6 +301,7 @@ class Run {
   void check_step_budget(StepIndex i, Commands& out);
   void grant_step_budgets();
   void note_usage(StepIndex i, Attempt& attempt, const Usage& usage);
+  void note_that_it_ran(Attempt& attempt);
 
   void arm(TimerId timer, Millis in, Commands& out);
   void disarm(TimerId timer, Commands& out);
@@ -347,7 +356,9 @@ class Run {
 
   Tokens tokens_;
   Cost cost_;
-  std::size_t costs_unknown_ = 0;
+  std::size_t costs_unknown_ = 0;   ///< attempts that told of themselves, but not that
+  std::size_t tokens_unknown_ = 0;  ///< likewise
+  std::size_t silent_ = 0;
   bool cost_unknown_told_ = false;
   std::int64_t turns_ = 0;
   struct Allowance {

@@ -376,17 +376,30 @@ void Run::note_usage(StepIndex i, Attempt& attempt, const Usage& usage) {
     tokens_ +=
         Tokens{sign * u.tokens.input, sign * u.tokens.output, sign * u.tokens.cache_read, sign * u.tokens.cache_write};
     if (u.cost) cost_.nano_usd += sign * u.cost->nano_usd;
-    if (!u.cost && u.tokens.total() > 0) costs_unknown_ += static_cast<std::size_t>(sign);
+    if (!u.cost) costs_unknown_ += static_cast<std::size_t>(sign);
+    if (u.tokens_unknown) tokens_unknown_ += static_cast<std::size_t>(sign);
     turns_ += sign * u.turns;
   };
   Attempt::Detail& d = detail(attempt);
-  add(d.usage, -1);
+  if (attempt.told) add(d.usage, -1);
+  if (is_silent(attempt)) --silent_;
+  attempt.told = true;
   d.usage = usage;
   add(usage, +1);
   touched_.push_back(i);
 }
 
-std::optional<Cost> Run::cost() const { return costs_unknown_ > 0 ? std::nullopt : std::optional{cost_}; }
+bool Run::is_silent(const Attempt& attempt) const {
+  const std::string& runtime = word(attempt.runtime);
+  return attempt.ran && !attempt.told && runtime != "command" && runtime != "rehearsal";
+}
+
+void Run::note_that_it_ran(Attempt& attempt) {
+  if (std::exchange(attempt.ran, true)) return;
+  if (is_silent(attempt)) ++silent_;
+}
+
+std::optional<Cost> Run::cost() const { return costs_unknown_ + silent_ > 0 ? std::nullopt : std::optional{cost_}; }
 
 bool Run::has_work() const {
   if (state_ == RunState::parked) return in_flight_ > 0 || !timers_.empty();

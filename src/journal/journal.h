@@ -41,6 +41,7 @@ struct RunSummary {
   Time finished{};
   Time updated{};
   std::optional<Cost> cost;
+  Cost known;  ///< of that, what is known
   Tokens tokens;
   std::vector<std::string> current;  ///< ids of the steps at work; filled in by list() and summary()
   std::string folder;

@@ -71,7 +71,7 @@ class MemoryJournal::MemoryShares final : public RowShares {
   Expected<Cost> spent_since(Time since) override {
     Cost spent;
     for (const auto& [id, run] : journal_.runs_) {
-      if (run.summary.started >= since && run.summary.cost) spent.nano_usd += run.summary.cost->nano_usd;
+      if (run.summary.started >= since) spent.nano_usd += run.summary.known.nano_usd;
     }
     return spent;
   }

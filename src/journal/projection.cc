@@ -95,6 +95,7 @@ Expected<std::vector<RunSummary>> Projection::list_where(const std::string& rest
       "SELECT id,workflow,dialect,state,task,error,done,total,created,started,finished,updated,nano_usd,input,output,"
       "cache_read,cache_write,folder,sandbox,key,error_code FROM runs ";
   Statement s{db_.handle(), columns + rest};
+  Statement known{db_.handle(), "SELECT ifnull(sum(nano_usd),0) FROM costs WHERE run=?"};
   Statement busy{db_.handle(), "SELECT id FROM at_work WHERE run=? ORDER BY step"};
   s.bind(values...);
   std::vector<RunSummary> runs;
@@ -117,6 +118,11 @@ Expected<std::vector<RunSummary>> Projection::list_where(const std::string& rest
     r.folder = s.text(17);
     r.sandbox = s.text(18);
     r.number = s.integer(19);
+    if (r.cost) {
+      r.known = *r.cost;
+    } else if (known.bind(r.number).row()) {
+      r.known = Cost{known.integer(0)};
+    }
     if (!is_over(r.state)) {
       busy.bind(s.integer(19));
       while (busy.row()) r.current.push_back(busy.text(0));

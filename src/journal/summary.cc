@@ -17,6 +17,7 @@ RunSummary summarise(const std::string& id, const Run& run) {
   s.finished = run.finished();
   s.updated = run.last_event();
   s.cost = run.cost();
+  s.known = run.known_cost();
   s.tokens = run.tokens();
   s.folder = option_of(run, "folder");
   s.sandbox = option_of(run, "sandbox");
