@@ -81,7 +81,7 @@ int list_verb(const Common& common) {
       if (!is_over(r.state)) driver = driver_fact(*reading->journal, r.id);
       rows.push_back({std::move(r.id), std::move(r.workflow), std::move(r.dialect), r.state, std::move(r.task),
                       std::move(r.error), r.done, r.total, std::move(r.current), r.created, r.started, r.finished,
-                      r.cost, r.tokens, std::move(r.folder), std::move(r.sandbox), std::move(driver)});
+                      r.cost, r.tokens, std::move(r.folder), std::move(r.sandbox), std::move(driver), r.known});
     }
   }
   const Time now = RealClock{}.now();

@@ -12,6 +12,7 @@
 #include "cli/offered_models.h"
 #include "cli/reporter.h"
 #include "cli/verbs.h"
+#include "core/facts.h"
 #include "view/cells.h"
 #include "view/cost_view.h"
 #include "view/json_text.h"
@@ -154,14 +155,15 @@ void add_spent(const Run& run, std::vector<Spent>& spent, std::size_t& rehearsed
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const StepIndex i = step_index(n);
     for (const Attempt& a : run.of(i).attempts) {
-      if (!a.detail || (a.detail->usage.tokens.total() == 0 && !a.detail->usage.cost)) continue;
+      if (!a.told && !run.is_silent(a)) continue;  // a command, or nothing that ever ran
       if (run.word(a.runtime) == "rehearsal") {
         ++rehearsed;
         continue;
       }
       const auto& work = run.step(i).work;
-      spent.push_back({a.started == Time{} ? a.admitted : a.started, run.workflow(), std::string{run.word(a.model)},
-                       work == nullptr ? "" : work->skill, a.detail->usage.tokens, a.detail->usage.cost});
+      const KnownUsage used = known_usage(run, a);
+      spent.push_back({a.started == Time{} ? a.admitted : a.started, run.workflow(), model_of(run, a),
+                       work == nullptr ? "" : work->skill, used.tokens.value_or(Tokens{}), used.cost, !used.tokens});
     }
   }
 }

@@ -17,6 +17,7 @@ namespace {
 using claude::Result;
 
 constexpr std::size_t verdict_bytes_max = 300;
+
 /// Whatever the result calls itself, it says that the work was not done.
 bool names_failure(const Result& r) {
   constexpr std::array<std::string_view, 5> reasons = {"api_error", "prompt_too_long", "blocking_limit", "max_turns",

@@ -14,13 +14,15 @@ namespace {
 
 struct Sum {
   std::size_t attempts = 0;
-  std::size_t unknown = 0;  ///< attempts among them whose cost nobody knows
+  std::size_t unknown = 0;         ///< attempts among them whose cost nobody knows
+  std::size_t tokens_unknown = 0;  ///< likewise
   Tokens tokens;
   Cost known;
 
   void add(const Spent& s) {
     ++attempts;
     tokens += s.tokens;
+    if (s.tokens_unknown) ++tokens_unknown;
     if (s.cost) {
       known.nano_usd += s.cost->nano_usd;
     } else {
@@ -83,6 +85,7 @@ JsonObject& add_sum(JsonObject& object, const Sum& sum) {
       .number("attempts", static_cast<std::int64_t>(sum.attempts))
       .number("attempts_of_unknown_cost", static_cast<std::int64_t>(sum.unknown))
       .raw("tokens", json_of(sum.tokens))
+      .number("attempts_of_unknown_tokens", static_cast<std::int64_t>(sum.tokens_unknown))
       .raw("cache_hit_rate", sum.cache_hits() ? fmt::format("{:.4f}", *sum.cache_hits()) : "null");
 }
 

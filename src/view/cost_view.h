@@ -12,10 +12,11 @@ namespace baton {
 struct Spent {
   Time at{};
   std::string workflow;
-  std::string model;  ///< as the step asked for it; empty: the runtime's own
+  std::string model;  ///< that answered; where nobody told, the one asked for; empty: the runtime's own
   std::string skill;
   Tokens tokens = {};
   std::optional<Cost> cost = {};
+  bool tokens_unknown = false;
 };
 
 /// By day (UTC), workflow, model and skill. A sum with an unknown part is unknown; what is known of it is told beside.

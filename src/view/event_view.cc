@@ -78,7 +78,9 @@ std::string event_step_json(JsonObject o, const Run& run, const command::Announc
   o.text("step", run.step(what.step).id);
   if (what.what == What::step_finished) o.text("state", name(shown_state(run, what.step)));
   o.number("attempt", what.attempt);
-  if (what.what == What::step_used) o.raw("tokens", json_of(d.usage.tokens)).raw("cost_usd", json_of(d.usage.cost));
+  if (what.what == What::step_used) {
+    o.raw("tokens", d.usage.tokens_unknown ? "null" : json_of(d.usage.tokens)).raw("cost_usd", json_of(d.usage.cost));
+  }
   if (what.what == What::step_checked) o.flag("passed", all_passed(d.checks)).raw("checks", json_of(d.checks));
   if (what.what == What::step_retrying) o.text("reason", retry_reason(d)).number("delay_ms", what.delay.count());
   if (what.what == What::step_finished) {
@@ -163,7 +165,7 @@ std::string event_json(const std::string& id, const Run& run, const RunPlaces& p
           .done();
     case What::cost_unknown: {
       const Attempt* a = run.attempt(what.step, what.attempt);
-      return o.text("step", run.step(what.step).id).text("model", a == nullptr ? "" : run.word(a->model)).done();
+      return o.text("step", run.step(what.step).id).text("model", a == nullptr ? "" : model_of(run, *a)).done();
     }
     case What::step_deferred: {
       const event::StepDeferred* deferral = run.deferral_of(what.step);

@@ -16,6 +16,8 @@ std::string json_of(const Tokens& t) {
       .done();
 }
 
+std::string json_of(const std::optional<Tokens>& tokens) { return tokens ? json_of(*tokens) : "null"; }
+
 std::string json_of(const std::optional<Cost>& cost) {
   if (!cost) return "null";
   // Nine digits are exact; the tail of zeros says nothing.

@@ -46,7 +46,8 @@ class JsonObject {
 };
 
 std::string json_of(const Tokens& tokens);
-/// A cost that is not known is null, never 0.
+/// Tokens and costs that are not known are null, never 0.
+std::string json_of(const std::optional<Tokens>& tokens);
 std::string json_of(const std::optional<Cost>& cost);
 std::string json_of(const std::vector<std::string>& texts);
 std::string json_of(const std::vector<CheckResult>& checks);

@@ -65,7 +65,7 @@ std::string list_text(const std::vector<RunRow>& rows, Time now) {
   for (const RunRow& r : rows) {
     fmt::format_to(std::back_inserter(out), "{} {}  {}  {} {:>4}/{:<4} {:>8}  {:<13}  {}\n", sign(r.state),
                    fit(r.id, 8), fit(printable(r.workflow), 18), fit(name(r.state), 10), r.done, r.total,
-                   brief(elapsed(r, now)), brief_time(r.started), money(r.cost));
+                   brief(elapsed(r, now)), brief_time(r.started), money(r.cost, r.known));
   }
   return out;
 }

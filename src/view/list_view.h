@@ -22,6 +22,7 @@ struct RunRow {
   Tokens tokens;
   std::string folder, sandbox;
   std::optional<DriverFact> driver;
+  Cost known{};  ///< of the cost, what is known
 };
 
 std::string list_json(const std::vector<RunRow>& rows, Time now);

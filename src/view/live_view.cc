@@ -125,8 +125,8 @@ std::string head_line(const LiveModel& m, const LiveStyle& style) {
   const Run& run = *m.run;
   std::string text = fmt::format("{}  {}  {}/{}  {}", run.workflow(), m.id, run.count(StepState::completed),
                                  counted(run.step_total(), "step"), brief(duration_of(run, m.now)));
-  if (run.tokens().total() > 0) {
-    text += fmt::format("  {} tokens  {}", short_number(run.tokens().total()), money(run.cost()));
+  if (run.tokens().total() > 0 || (is_over(run.state()) && !run.cost())) {
+    text += fmt::format("  {} tokens  {}", short_number(run.tokens().total()), money(run.cost(), run.known_cost()));
   }
   if (m.before > 0) text += "  " + waits_for_place(m.before);
   return paint(cut(printable(text), style.columns), "\x1b[1m", style.color);

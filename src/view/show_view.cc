@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "view/json_text.h"
+#include "view/used.h"
 #include "view/words.h"
 
 namespace baton {
@@ -24,26 +25,14 @@ std::string attempt_json(const Run& run, const Step& step, const Attempt& a, con
   o.raw("model", text_or_null(run.word(a.model)));
   o.maybe("exit", a.exit).maybe("signal", a.signal).maybe("error", d.failure);
   o.time("started_at", a.started).time("finished_at", a.finished);
-  o.raw("cost_usd", json_of(d.usage.cost ? d.usage.cost : std::optional{Cost{}}));
-  o.raw("tokens", json_of(d.usage.tokens));
+  const KnownUsage used = known_usage(run, a);
+  o.raw("cost_usd", json_of(used.cost)).raw("tokens", json_of(used.tokens));
   o.raw("prompt", step.work->is_command() ? "null" : json_quote(files.prompt)).text("log", files.log);
   return o.raw("checks", json_of(d.checks)).done();
 }
 
-/// Nothing reported costs nothing; tokens without a price make the whole unknown.
-std::optional<Cost> cost_of(const StepRun& s) {
-  Cost sum;
-  for (const Attempt& a : s.attempts) {
-    const Usage& u = shown_detail(a).usage;
-    if (!u.cost && u.tokens.total() > 0) return std::nullopt;
-    if (u.cost) sum.nano_usd += u.cost->nano_usd;
-  }
-  return sum;
-}
-
 std::string shown_step_json(const Run& run, StepIndex i, const RunPlaces& places, const PathsOf& paths) {
   const Step& step = run.step(i);
-  const StepRun& s = run.of(i);
   JsonObject o;
   o.text("id", step.id).raw("skill", text_or_null(step.work->skill));
   o.maybe("title", std::optional{step.work->title});
@@ -54,7 +43,7 @@ std::string shown_step_json(const Run& run, StepIndex i, const RunPlaces& places
   o.raw("needs", json_of(needs)).text("state", name(shown_state(run, i)));
   o.maybe("output", output_of(run, i, places));
   o.maybe("error", error_of(run, i)).maybe("reason", std::optional{why_skipped(run, i)});
-  o.raw("cost_usd", json_of(cost_of(s)));
+  o.raw("cost_usd", json_of(used_by(run, i).cost()));
   std::vector<std::string> attempts;
   for (const Attempt& a : shown_attempts(run, i)) attempts.push_back(attempt_json(run, step, a, paths));
   return o.raw("attempts", "[" + join(attempts, ",") + "]").done();
@@ -80,6 +69,7 @@ std::string show_json(const std::string& id, const Run& run, const RunPlaces& pl
   o.time("created_at", run.created()).time("started_at", run.started()).time("finished_at", run.finished());
   o.number("duration_ms", duration_of(run, now).count());
   o.raw("cost_usd", json_of(run.cost())).raw("tokens", json_of(run.tokens()));
+  if (run.tokens_unknown() > 0) o.number("tokens_unknown", static_cast<std::int64_t>(run.tokens_unknown()));
   o.maybe("branch", std::optional{option_of(run, "branch")});
   o.maybe("worktree", std::optional{option_of(run, "worktree")});
   o.maybe("landed", std::optional{run.landed()});
@@ -126,7 +116,8 @@ std::string show_text(const std::string& id, const Run& run, const RunPlaces& pl
   if (const auto error = error_of(run)) out += fmt::format("  why       {}\n", error->message);
   out += fmt::format("  progress  {} of {} steps, {}\n", run.count(StepState::completed), run.step_total(),
                      brief(duration_of(run, now)));
-  out += fmt::format("  used      {} tokens, {}\n", short_number(run.tokens().total()), money(run.cost()));
+  out += fmt::format("  used      {} tokens, {}\n", short_number(run.tokens().total()),
+                     money(run.cost(), run.known_cost()));
   out += fmt::format("  started   {}\n", run.started() == Time{} ? "not yet" : rfc3339(run.started()));
   if (run.wants_place()) out += "  waits     for a free place\n";
   if (run.state() == RunState::parked) out += fmt::format("  parked    {}\n", why_parked(run));

@@ -4,21 +4,18 @@
 
 namespace baton {
 
-void Used::add(const Attempt& attempt) {
+void Used::add(const Run& run, const Attempt& attempt) {
   ++attempts;
-  if (!attempt.detail) return;
-  const Usage& usage = attempt.detail->usage;
-  tokens += usage.tokens;
-  if (usage.cost) {
-    known.nano_usd += usage.cost->nano_usd;
-  } else if (usage.tokens.total() > 0) {
-    unknown = true;
-  }
+  const KnownUsage usage = known_usage(run, attempt);
+  if (usage.tokens) tokens += *usage.tokens;
+  if (!usage.tokens) ++tokens_unknown;
+  if (usage.cost) known.nano_usd += usage.cost->nano_usd;
+  unknown = unknown || !usage.cost;
 }
 
 Used used_by(const Run& run, StepIndex step) {
   Used used;
-  for (const Attempt& attempt : shown_attempts(run, step)) used.add(attempt);
+  for (const Attempt& attempt : shown_attempts(run, step)) used.add(run, attempt);
   return used;
 }
 

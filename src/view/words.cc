@@ -81,4 +81,8 @@ std::string short_number(std::int64_t n) {
 
 std::string money(const std::optional<Cost>& cost) { return cost ? money(*cost) : "cost unknown"; }
 
+std::string money(const std::optional<Cost>& cost, Cost known) {
+  return !cost && known.nano_usd > 0 ? "at least " + money(known) : money(cost);
+}
+
 }  // namespace baton

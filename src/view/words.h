@@ -20,5 +20,7 @@ std::string tally(const Run& run);
 std::string short_number(std::int64_t n);
 /// "$0.42", "$0.0031", "cost unknown"
 std::string money(const std::optional<Cost>& cost);
+/// Where it is not known, the part that is: "at least $0.42"
+std::string money(const std::optional<Cost>& cost, Cost known);
 
 }  // namespace baton

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "runtime/claude.h"
+#include "support/claude_told.h"
 
 namespace {
 
@@ -50,10 +51,17 @@ Outcome play(const std::uint8_t* data, std::size_t size, std::size_t piece_max) 
 
 }  // namespace
 
-/// However the bytes are cut, the outcome is the same. The first byte says how.
+/// However the bytes are cut, the outcome is the same, and no better than what was told: no success without the marks
+/// of one, no cost above what was named. The first byte says how they are cut.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
   const std::size_t piece = 1 + data[0];
-  if (!(play(data + 1, size - 1, size) == play(data + 1, size - 1, piece))) std::abort();
+  const Outcome whole = play(data + 1, size - 1, size);
+  if (!(whole == play(data + 1, size - 1, piece))) std::abort();
+  const test::ClaudeTold told = test::ClaudeToldReader{}.read({reinterpret_cast<const char*>(data + 1), size - 1});
+  if (told.is_unclear) return 0;
+  if (!whole.failure && !told.is_success) std::abort();
+  const auto cost = whole.spent ? whole.spent->cost : std::nullopt;
+  if (cost && told.nano_most && cost->nano_usd > *told.nano_most) std::abort();
   return 0;
 }

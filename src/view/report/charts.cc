@@ -190,7 +190,7 @@ std::string usage_svg(const Run& run) {
   std::int64_t most_nano = 0;
   for (const StepIndex i : steps_in_reading_order(run)) {
     const Used used = used_by(run, i);
-    if (used.tokens.total() == 0 && used.known.nano_usd == 0) continue;
+    if (used.tokens.total() == 0 && used.known.nano_usd == 0 && !used.unknown) continue;
     rows.emplace_back(i, used);
     most_tokens = std::max(most_tokens, used.tokens.total());
     most_nano = std::max(most_nano, used.known.nano_usd);
@@ -215,7 +215,8 @@ std::string usage_svg(const Run& run) {
   };
   for (const auto& [i, used] : rows) {
     fmt::format_to(std::back_inserter(out), "<text x=\"0\" y=\"{}\">{}</text>\n", y + 15, label_of(run.step(i).id));
-    bar(label_width, used.tokens.total(), most_tokens, "c-active", short_number(used.tokens.total()));
+    bar(label_width, used.tokens.total(), most_tokens, "c-active",
+        used.tokens_unknown > 0 && used.tokens.total() == 0 ? "unknown" : short_number(used.tokens.total()));
     bar(label_width + plot_width / 2, used.known.nano_usd, most_nano, "c-good",
         used.unknown ? "unknown" : money(used.known));
     y += row_height;

@@ -10,6 +10,7 @@
 #include "core/facts.h"
 #include "view/report/html.h"
 #include "view/report/parts.h"
+#include "view/used.h"
 #include "view/words.h"
 
 namespace baton {
@@ -85,7 +86,7 @@ class Page {
     tile("steps completed", fmt::format("{} of {}", run_.count(StepState::completed), run_.step_total()));
     tile("from start to end", brief(duration_of(run_, r_.now)));
     tile("tokens", short_number(run_.tokens().total()));
-    tile("cost", money(run_.cost()));
+    tile("cost", money(run_.cost(), run_.known_cost()));
     tile("started (UTC)", run_.started() == Time{} ? "not yet" : minute_of(run_.started()));
     std::size_t attempts = 0;
     for (std::size_t n = 0; n < run_.step_count(); ++n) attempts += shown_attempts(run_, step_index(n)).size();
@@ -109,22 +110,11 @@ class Page {
   static std::string table(const std::string& rows) { return html_scroll("<table>" + rows + "</table>"); }
 
   std::string models_table() {
-    struct Sum {
-      std::size_t attempts = 0;
-      Tokens tokens;
-      Cost known;
-      bool unknown = false;
-    };
-    std::map<std::string, Sum> models;
+    std::map<std::string, Used> models;
     for (std::size_t n = 0; n < run_.step_count(); ++n) {
       for (const Attempt& a : shown_attempts(run_, step_index(n))) {
-        const Usage& u = detail_of(a).usage;
-        const std::string& model = run_.word(a.model);
-        Sum& sum = models[run_.word(a.runtime) + (model.empty() ? "" : " " + model)];
-        ++sum.attempts;
-        sum.tokens += u.tokens;
-        if (u.cost) sum.known.nano_usd += u.cost->nano_usd;
-        sum.unknown = sum.unknown || (!u.cost && u.tokens.total() > 0);
+        const std::string& model = model_of(run_, a);
+        models[run_.word(a.runtime) + (model.empty() ? "" : " " + model)].add(run_, a);
       }
     }
     std::string rows;
@@ -194,18 +184,16 @@ class Page {
         "<th class=\"n\">Tokens</th><th class=\"n\">Cost</th><th>What went wrong</th></tr>\n";
     for (const Attempt& a : attempts) {
       const Attempt::Detail& d = detail_of(a);
+      const KnownUsage used = known_usage(run_, a);
       const bool ended = a.started != Time{} && a.finished >= a.started;
       rows += fmt::format(
           "<tr><td class=\"n\">{}</td><td class=\"{}\">{}</td><td>{}</td><td class=\"long\">{}</td><td "
           "class=\"n\">{}</td><td "
           "class=\"n\">{}</td>"
           "<td class=\"n\">{}</td><td class=\"long\">{}</td></tr>\n",
-          a.n, color_class(a.state), name(a.state), html_text(run_.word(a.runtime)), html_text(run_.word(a.model)),
-          ended ? brief(a.finished - a.started) : "", short_number(d.usage.tokens.total()),
-          d.usage.cost                 ? money(*d.usage.cost)
-          : d.usage.tokens.total() > 0 ? "unknown"
-                                       : "",
-          d.failure ? html_text(d.failure->message) : "");
+          a.n, color_class(a.state), name(a.state), html_text(run_.word(a.runtime)), html_text(model_of(run_, a)),
+          ended ? brief(a.finished - a.started) : "", used.tokens ? short_number(used.tokens->total()) : "unknown",
+          used.cost ? money(*used.cost) : "unknown", d.failure ? html_text(d.failure->message) : "");
     }
     out_ += table(rows);
   }

@@ -21,9 +21,16 @@ constexpr std::size_t name_columns = 12;
 
 std::string row_of(const std::string& name, const Used& sum, std::int64_t most) {
   const double share = most > 0 ? static_cast<double>(sum.tokens.total()) / static_cast<double>(most) : 0;
+  const bool is_silent = sum.tokens_unknown > 0 && sum.tokens.total() == 0;
   return fmt::format("{} {:>3} {:>6} {:>7} {}", fit(printable(name), name_columns), sum.attempts,
-                     short_number(sum.tokens.total()), short_money(sum.cost()),
+                     is_silent ? "?" : short_number(sum.tokens.total()), short_money(sum.cost(), sum.known),
                      most > 0 ? bar(share, 6) : std::string{});
+}
+
+/// There is little room, and whose models these are is known.
+std::string shown_model(const std::string& model) {
+  constexpr std::string_view maker = "claude-";
+  return model.starts_with(maker) ? model.substr(maker.size()) : model;
 }
 
 std::string head_of(const char* what) {
@@ -39,10 +46,10 @@ std::vector<Entry> cost_entries(const Run& run) {
   for (const StepIndex i : steps_in_reading_order(run)) {
     Used sum;
     for (const Attempt& a : shown_attempts(run, i)) {
-      sum.add(a);
-      total.add(a);
-      const std::string& model = run.word(a.model);
-      models[model.empty() ? run.word(a.runtime) : model].add(a);
+      sum.add(run, a);
+      total.add(run, a);
+      const std::string& model = model_of(run, a);
+      models[model.empty() ? run.word(a.runtime) : shown_model(model)].add(run, a);
     }
     if (sum.attempts > 0) steps.emplace_back(run.step(i).id, sum);
   }

@@ -48,8 +48,8 @@ struct Sums {
       const RunState state = r.row.state == RunState::accepted ? RunState::completed : r.row.state;
       if (auto* const c = std::ranges::find(counts, state, &Count::state); c != counts.end()) ++c->runs;
       tokens += r.row.tokens.total();
-      if (r.row.cost) known.nano_usd += r.row.cost->nano_usd;
-      unknown = unknown || (!r.row.cost && r.row.tokens.total() > 0);
+      known.nano_usd += r.row.known.nano_usd;
+      unknown = unknown || !r.row.cost;
     }
   }
   /// " ▶ 1 running ✗ 2 failed", or " ▶1 ✗2"
@@ -220,6 +220,10 @@ std::string short_money(const std::optional<Cost>& cost) {
   if (usd >= 0.01) return fmt::format("${:.2f}", usd);
   if (usd < 0.0001) return "~$0";
   return fmt::format("${:.4f}", usd);
+}
+
+std::string short_money(const std::optional<Cost>& cost, Cost known) {
+  return !cost && known.nano_usd > 0 ? "≥" + short_money(known) : short_money(cost);
 }
 
 std::string short_time(Millis time) {

@@ -39,6 +39,8 @@ void draw_edge_hints(Grid& grid, const Rect& frame, const std::vector<Hint>& hin
 /// The key of the action whose hint stands there, in the last line.
 std::optional<char> action_at(const Model& m, Point p);
 std::string short_money(const std::optional<Cost>& cost);
+/// Where it is not known, the part that is: "≥$0.42"
+std::string short_money(const std::optional<Cost>& cost, Cost known);
 std::string short_time(Millis time);
 
 }  // namespace baton::top

@@ -99,7 +99,7 @@ void draw_row(Grid& grid, const Rect& where, const Model& m, const RunItem& item
     x += time_columns;
   }
   if (c.tokens) grid.right(x, where.y, tokens_columns - 1, short_number(r.tokens.total()), base), x += tokens_columns;
-  if (c.cost) grid.right(x, where.y, cost_columns - 1, short_money(r.cost), base), x += cost_columns;
+  if (c.cost) grid.right(x, where.y, cost_columns - 1, short_money(r.cost, r.known), base), x += cost_columns;
   if (c.spark) grid.put(x, where.y, spark_columns - 1, sparkline(item.activity), state), x += spark_columns;
   if (c.task > 0) grid.fit(x, where.y, c.task, r.task, palette::quiet);
 }

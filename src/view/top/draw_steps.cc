@@ -60,9 +60,8 @@ class Head {
       if (const auto row = next()) grid_.fit(row->x, row->y, row->width, error->message, palette::bad);
     }
     if (s.cost_budget) {
-      const Cost spent = run.cost().value_or(Cost{});
-      gauge("budget", share_of(spent.usd(), s.cost_budget->usd()),
-            fmt::format("{} of {}", short_money(run.cost()), short_money(s.cost_budget)));
+      gauge("budget", share_of(run.known_cost().usd(), s.cost_budget->usd()),
+            fmt::format("{} of {}", short_money(run.cost(), run.known_cost()), short_money(s.cost_budget)));
     }
     if (s.token_budget > 0) {
       gauge("tokens", share_of(static_cast<double>(run.tokens().total()), static_cast<double>(s.token_budget)),
@@ -96,7 +95,8 @@ class Head {
     std::string rest = fmt::format("  {}/{}  {}", run.count(StepState::completed), run.step_total(),
                                    short_time(duration_of(run, m_.now)));
     if (run.tokens().total() > 0)
-      rest += fmt::format("  {} tokens  {}", short_number(run.tokens().total()), short_money(run.cost()));
+      rest +=
+          fmt::format("  {} tokens  {}", short_number(run.tokens().total()), short_money(run.cost(), run.known_cost()));
     const RunItem* item = m_.selected_run();
     if (item != nullptr && item->is_orphan()) rest += "  no driver: r goes on";
     if (run.state() == RunState::reviewing) rest += "  a accepts, x rejects";
@@ -127,8 +127,9 @@ std::string right_part(const Model& m, StepIndex i, int width) {
   if (attempts.size() > 1) out += fmt::format("×{}", attempts.size());
   const Used used = used_by(*m.run, i);
   if (width >= 40 && used.tokens.total() > 0) out += fmt::format(" {:>6}", short_number(used.tokens.total()));
-  if (width >= 50 && (used.tokens.total() > 0 || used.known.nano_usd > 0))
-    out += fmt::format(" {:>7}", short_money(used.cost()));
+  const bool is_silent = used.unknown && state != StepState::running;
+  if (width >= 50 && (used.tokens.total() > 0 || used.known.nano_usd > 0 || is_silent))
+    out += fmt::format(" {:>7}", short_money(used.cost(), used.known));
   if (last.started != Time{}) {
     const bool open = state == StepState::running || last.finished < last.started;
     out += fmt::format(" {:>6}", short_time(std::max((open ? m.now : last.finished) - last.started, Millis{0})));

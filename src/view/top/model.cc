@@ -66,7 +66,7 @@ bool comes_before(const Model& m, const RunItem& a, const RunItem& b) {
       if (a.row.tokens.total() != b.row.tokens.total()) return a.row.tokens.total() > b.row.tokens.total();
       break;
     case Sort::cost:
-      if (a.row.cost != b.row.cost) return a.row.cost.value_or(Cost{}) > b.row.cost.value_or(Cost{});
+      if (a.row.known != b.row.known) return a.row.known > b.row.known;
       break;
   }
   return a.number > b.number;

@@ -40,7 +40,11 @@ TEST(CostView, SumsByDayWorkflowModelAndSkill) {
 TEST(CostView, WhatIsNotKnownIsNeverZero) {
   const std::vector<Spent> all{spent(1, "kit", "opus", "writer", 1'500'000'000),
                                spent(1, "kit", "", "writer", std::nullopt)};
+  std::vector<Spent> silent{all.front()};
+  silent.front().tokens_unknown = true;
+  EXPECT_EQ(boost::json::parse(cost_json(silent, 0)).at("attempts_of_unknown_tokens"), 1);
   const auto json = boost::json::parse(cost_json(all, 0));
+  EXPECT_EQ(json.at("attempts_of_unknown_tokens"), 0);
   EXPECT_TRUE(json.at("cost_usd").is_null());
   EXPECT_EQ(json.at("known_usd"), 1.5);
   EXPECT_EQ(json.at("attempts_of_unknown_cost"), 1);

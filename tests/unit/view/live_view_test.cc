@@ -208,6 +208,10 @@ TEST(List, IsAnArrayWithCostsThatMayBeUnknown) {
   row.cost = Cost{1'230'000'000};
   EXPECT_NE(list_json({row}, {}).find(R"("cost_usd":1.23)"), std::string::npos);
   EXPECT_EQ(list_json({}, {}), "[]");
+  row.cost.reset();
+  EXPECT_NE(list_text({row}, {}).find("cost unknown"), std::string::npos);
+  row.known = Cost{1'230'000'000};
+  EXPECT_NE(list_text({row}, {}).find("at least $1.23"), std::string::npos);
 }
 
 }  // namespace

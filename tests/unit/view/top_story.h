@@ -106,6 +106,7 @@ class Story {
     if (is_over(state) || state == RunState::failed) i.row.finished = story_time;
     i.row.tokens.input = tokens;
     i.row.cost = Cost{nano};
+    i.row.known = Cost{nano};
     if (state == RunState::running) i.row.driver = DriverFact{1, "host"};
     i.activity = {0, 1, 3, 7, 2, 0, 5, 4};
     return i;
