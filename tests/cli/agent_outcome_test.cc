@@ -51,12 +51,27 @@ INSTANTIATE_TEST_SUITE_P(
             true},
         End{"Status500", "begin; fails 500 api_error 'API Error: 500'", "agent-overloaded", true},
         End{"Status400", "begin; fails 400 api_error 'API Error: 400'", "agent-bad-request", false},
+        End{"RequestRejected", "begin; fails null completed 'Request rejected (429)'", "agent-rate-limited", true},
+        End{"NoSubtypeAnd429", "begin; (fails 429 api_error 'Slow down') | sed 's/\"subtype\":\"success\",//'; exit 1",
+            "agent-rate-limited", true},
+        End{"WritesOfALimit", "begin; fails null completed 'I could not open the weekly limit page'", "agent-failed",
+            true},
+        End{"SuccessThatNamesAFailure", "begin; (fails 529 api_error 'Overloaded') | sed 's/true/false/'; exit 0",
+            "agent-overloaded", true},
         End{"TooLong", "begin; fails 400 prompt_too_long 'Prompt is too long'", "agent-context-exceeded", false},
         End{"MaxTurns", "begin; fails null max_turns ''", "agent-max-turns", false},
         End{"Budget", "begin; fails null budget_exhausted ''", "agent-budget", false}),
     [](const auto& given) { return given.param.name; });
 
 class AgentOutcome : public WithScriptedClaude {};
+
+TEST_F(AgentOutcome, ASuccessWithoutASubtypeIsOne) {
+  place.workflow("w", {agent_step("a", "m")});
+  claude.does("a", "begin; answer m1 9 9; put '{\"title\":1}'; result 9 9 0.5 | sed 's/\"subtype\":\"success\",//'");
+  const Outcome ran = place.baton({"run", "w"});
+  EXPECT_EQ(ran.code, 0) << ran;
+  EXPECT_EQ(code_of("a", 1), "");
+}
 
 TEST_F(AgentOutcome, ATransientFailureIsTriedAgainAndBothAreCounted) {
   place.workflow("w", {agent_step("a", "m")});

@@ -109,7 +109,7 @@ TEST_F(MoneyVerbs, CostIsWhatAgentsSpent) {
   EXPECT_GT(number_at(all, "attempts_rehearsed"), 0);
   EXPECT_EQ(all.at("tokens").at("input"), 200);
   EXPECT_EQ(named(all, "workflows", "workflow", "w").at("cost_usd"), 0.125);
-  EXPECT_EQ(named(all, "models", "model", "opus").at("cost_usd"), 0.125);
+  EXPECT_EQ(named(all, "models", "model", "claude-opus-5-5").at("cost_usd"), 0.125) << "the one that answered";
   EXPECT_EQ(named(all, "skills", "skill", "writer").at("cost_usd"), 0.125);
   EXPECT_EQ(all.at("days").as_array().size(), 1U);
   const Outcome text = place.baton({"cost"});
