@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "engine/driven.h"
 #include "engine/engine.h"
+#include "engine/step_inputs.h"
 #include "engine/working_tree.h"
 
 namespace baton {
@@ -101,6 +102,11 @@ Assignment Engine::assign(Driven& d, StepIndex step, int attempt) {
       if (auto text = output_of(d, id)) assignment.compared_outputs.emplace(id, std::move(*text));
     }
   }
+  if (!s.work->inputs.empty()) {
+    StepInputs inputs = find_inputs(d.run, step, seams_.files, assignment.root);
+    assignment.inputs = std::move(inputs.there);
+    assignment.missing_inputs = std::move(inputs.missing);
+  }
   if (!s.work->is_command()) {
     tell(d, step, attempt, assignment);
     assignment.prompt_path = d.folder.prompt(s.id, attempt);
@@ -136,11 +142,22 @@ bool Engine::lay_out(const Assignment& assignment) {
   return true;
 }
 
+/// What it was to read is not there: it ends before it has cost anything. Of what waits for another's end this cannot
+/// be said yet.
+bool Engine::ended_for_lack(Driven& d, StepIndex step, const Session& session) {
+  const std::vector<std::string>& missing = session.assignment.missing_inputs;
+  if (missing.empty() || d.run.is_conditional(step)) return false;
+  std::string what = fmt::format("the input '{}' is not there", printable(join(missing, "', '")));
+  if (!d.run.step(step).needs.empty()) what += ", and none of the steps before wrote it";
+  ended(d, step, Finish{Failure{"input-not-found", std::move(what), false}}, nullptr);
+  return true;
+}
+
 void Engine::start(Driven& d, StepIndex step, int attempt) {
   const Attempt* a = d.run.attempt(step, attempt);
   if (a == nullptr || a->state != AttemptState::admitted) return;
   Session& session = open_session(d, step, attempt);
-  if (!lay_out(session.assignment)) return;
+  if (!lay_out(session.assignment) || ended_for_lack(d, step, session)) return;
   if (!session.held) {
     note_start(d, step, session, 0, session.assignment.began);
   } else if (!ensure_attached(d)) {
@@ -157,7 +174,6 @@ void Engine::reattach(Driven& d, StepIndex step, int attempt) {
   const Attempt& a = *d.run.attempt(step, attempt);
   Session& session = open_session(d, step, attempt);
   session.reattached = true;
-  session.assignment.missing_inputs.clear();  // they were there when it began
   const Actions opening = session.runtime->begin(session.assignment);
   if (!session.held) {
     // Nothing of it is outside this process: it goes on as if it had never stopped, and says again what it said. In a
@@ -177,7 +193,8 @@ void Engine::reattach(Driven& d, StepIndex step, int attempt) {
     // Never started, and not wanted any more: nothing of it has to come into the world now.
     if (a.stopping != Attempt::Stopping::no) return heard(AttemptLostNotice{key});
     // Whoever admitted it may have died before it had laid out anything.
-    return lay_out(session.assignment) ? perform(d, step, opening, true) : void();
+    if (lay_out(session.assignment) && !ended_for_lack(d, step, session)) perform(d, step, opening, true);
+    return;
   }
   perform(d, step, opening, false);
   if (seen->kind == Sighting::Kind::alive) heard(AttemptStartedNotice{key, seen->pid, seen->started});

@@ -332,7 +332,8 @@ void Engine::admit(Time now) {
 void Engine::admit_after(Driven& d, StepIndex step, Time now) {
   for (auto next = d.run.next_after(step); next; next = d.run.next_after(step)) {
     const std::string runtime = seams_.runtimes.name_for(d.run, d.run.step(*next));
-    if (!seams_.runtimes.is_held(runtime)) return;
+    // What a step reads is looked for when its turn has come.
+    if (!seams_.runtimes.is_held(runtime) || !d.run.step(*next).work->inputs.empty()) return;
     const std::string model = seams_.runtimes.model_for(d.run, d.run.step(*next));
     const int after = d.run.next_attempt(step) - 1;
     apply(d, {now, event::AttemptAdmitted{*next, d.run.next_attempt(*next), runtime, model, terms_.boot, after}});

@@ -206,10 +206,11 @@ class Engine {
   std::optional<std::string> output_of(const Driven& d, const std::string& step);
   void reattach(Driven& d, StepIndex step, int attempt);
   bool lay_out(const Assignment& assignment);
+  bool ended_for_lack(Driven& d, StepIndex step, const Session& session);
   Session& open_session(Driven& d, StepIndex step, int attempt);
   Assignment assign(Driven& d, StepIndex step, int attempt);
   /// `whole`: for a runtime that can read no files.
-  PromptParts parts_for(Driven& d, StepIndex step, int attempt, bool whole);
+  PromptParts parts_for(Driven& d, StepIndex step, int attempt, const Assignment& assignment, bool whole);
   void tell(Driven& d, StepIndex step, int attempt, Assignment& assignment);
   void brief(Driven& d, StepIndex step, int attempt, Assignment& assignment);
   HandedOn handed_on(Driven& d, StepIndex need, bool whole);

@@ -46,13 +46,15 @@ const std::optional<SkillText>& Engine::skill_of_now(const std::string& name) {
   return skills_of_now_.emplace(name, seams_.skills->find(name)).first->second;
 }
 
-PromptParts Engine::parts_for(Driven& d, StepIndex step, int attempt, bool whole) {
+PromptParts Engine::parts_for(Driven& d, StepIndex step, int attempt, const Assignment& assignment, bool whole) {
   PromptParts parts = prompt_parts(d.run.step(step));
+  parts.inputs = assignment.inputs;
   parts.folder = work_folder(d.run, step, terms_.root);
   parts.branch = working_tree(d.run, step).branch;
   parts.constraints = terms_.constraints;
   for (const StepIndex need : d.run.step(step).needs) {
     const Step& needed = d.run.step(need);
+    if (d.run.of(need).state == StepState::skipped) continue;
     if (!needed.work->output.empty()) parts.needed.push_back({needed.id, needed.work->output});
     if (needed.work->answers) parts.handed_on.push_back(handed_on(d, need, whole));
   }
@@ -85,12 +87,12 @@ void Engine::tell(Driven& d, StepIndex step, int attempt, Assignment& assignment
   }
   if (seams_.runtimes.is_told_all(d.run.word(d.run.attempt(step, attempt)->runtime)))
     return brief(d, step, attempt, assignment);
-  assignment.prompt = assemble(parts_for(d, step, attempt, false));
+  assignment.prompt = assemble(parts_for(d, step, attempt, assignment, false));
 }
 
 /// Everything goes into the prompt. An input that is not there is found out before anything is paid for.
 void Engine::brief(Driven& d, StepIndex step, int attempt, Assignment& assignment) {
-  PromptParts parts = parts_for(d, step, attempt, true);
+  PromptParts parts = parts_for(d, step, attempt, assignment, true);
   if (!seams_.runtimes.acts(d.run, d.run.step(step), d.run.word(d.run.attempt(step, attempt)->runtime))) {
     parts.constraints.clear();
   }

@@ -26,6 +26,7 @@ class RealFiles final : public Files {
   Status append_last(const std::string& path, std::string_view content) override;
   std::shared_ptr<void> guard(const std::string& path) override;
   std::uint64_t stamp(const std::string& path) override;
+  bool is_there(const std::string& path) override;
 
  private:
   struct Written {

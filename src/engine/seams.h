@@ -47,6 +47,8 @@ class Files {
   virtual std::shared_ptr<void> guard(const std::string& /*path*/) { return std::make_shared<int>(0); }
   /// Something that is different whenever the file (or the list of a folder's files) has changed.
   virtual std::uint64_t stamp(const std::string& path) = 0;
+  /// A file or a folder is there.
+  virtual bool is_there(const std::string& path) { return stamp(path) != 0; }
 };
 
 /// A skill as an agent is told it.

@@ -1,6 +1,7 @@
 #include "plan/path_rule.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "base/text.h"
 
@@ -21,6 +22,26 @@ bool has_control_characters(std::string_view text) {
 
 bool is_good_path(std::string_view path) {
   return !path.empty() && path.size() <= path_bytes_max && !path.ends_with('/') && !has_control_characters(path);
+}
+
+std::string plain_path(std::string_view path) {
+  std::vector<std::string_view> parts;
+  const bool is_absolute = path.starts_with('/');
+  for (const std::string_view part : split(path, '/')) {
+    if (part.empty() || part == ".") continue;
+    const bool goes_back = part == ".." && (is_absolute || (!parts.empty() && parts.back() != ".."));
+    if (!goes_back) {
+      parts.push_back(part);
+    } else if (!parts.empty()) {
+      parts.pop_back();
+    }
+  }
+  std::string plain;
+  for (const std::string_view part : parts) {
+    if (is_absolute || !plain.empty()) plain += '/';
+    plain += part;
+  }
+  return plain;
 }
 
 }  // namespace baton

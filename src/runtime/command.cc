@@ -39,8 +39,8 @@ Actions CommandRuntime::begin(const Assignment& a) {
   Spawn spawn;
   spawn.argv = work.command;
   spawn.env = work.env;
-  for (std::size_t i = 0; i < work.inputs.size(); ++i) {
-    const std::string path = work.inputs[i].starts_with('/') ? work.inputs[i] : a.root + "/" + work.inputs[i];
+  for (std::size_t i = 0; i < a.inputs.size(); ++i) {
+    const std::string path = a.inputs[i].starts_with('/') ? a.inputs[i] : a.root + "/" + a.inputs[i];
     if (i == 0) spawn.env.push_back("BATON_INPUT=" + path);
     spawn.env.push_back(fmt::format("BATON_INPUT_{}={}", i + 1, path));
   }

@@ -32,7 +32,8 @@ struct Assignment {
   std::string model;
   std::string prompt;                       ///< whole text; empty for command steps
   std::string prompt_path;                  ///< where it was kept
-  std::vector<std::string> missing_inputs;  ///< where inputs are to be in the prompt: those that cannot be read
+  std::vector<std::string> inputs;          ///< paths of what it reads; results of steps that did not run are left out
+  std::vector<std::string> missing_inputs;  ///< those that are not there or, where they are told whole, not readable
   PromptBlocks blocks;      ///< the same for a runtime that can read no files; all empty: only `prompt` is there
   std::string schema;       ///< JSON Schema of the answer, where its dialect wants one; else its step's checks say
   std::string output_path;  ///< absolute; empty if the step has no output

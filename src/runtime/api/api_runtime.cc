@@ -115,11 +115,6 @@ Actions ApiRuntime::begin(const Assignment& assignment) {
   root_ = assignment.root;
   format_ = assignment.step == nullptr ? OutputFormat::text : assignment.step->work->output_format;
   if (assignment.step != nullptr && assignment.step->work->answers) format_ = OutputFormat::text;
-  if (!assignment.missing_inputs.empty()) {
-    return fail({.code = ErrorCode::input_not_found,
-                 .message = fmt::format("cannot read the input '{}'", join(assignment.missing_inputs, "', '"))},
-                {});
-  }
   if (ask_.model.empty()) {
     return fail({.code = ErrorCode::api_error,
                  .message = fmt::format("no model is named: give --model or set runtime.{}.model",
