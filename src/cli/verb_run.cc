@@ -119,7 +119,7 @@ std::expected<Prepared, Faults> prepare(const Project& project, const RunOptions
   p.inputs = parse_inputs(options.inputs, options.file, faults);
   p.sandbox =
       options.sandbox_id ? *options.sandbox_id : new_sandbox_id(project, p.found.name, p.inputs, options.file, now);
-  Binding binding{"sandbox/" + p.sandbox, {}};
+  Binding binding{.sandbox = "sandbox/" + p.sandbox, .inputs = {}, .looks_for_optional = true};
   if (options.sandbox_id) binding.inputs = inputs_in(project, p.sandbox);
   const std::map<std::string, std::string> there = binding.inputs;
   for (const GivenInput& i : p.inputs) {

@@ -29,7 +29,7 @@ namespace {
 std::optional<Workflow> definition_now(const Subject& s, const std::string& sandbox) {
   const Plan& plan = s.run.plan();
   const FoundWorkflow found{plan.workflow, s.project.root() + "/" + plan.source, {}, false};
-  Binding binding{"sandbox/" + sandbox, inputs_in(s.project, sandbox)};
+  Binding binding{.sandbox = "sandbox/" + sandbox, .inputs = inputs_in(s.project, sandbox), .looks_for_optional = true};
   auto workflow = read_definition(s.project, found, binding, SkillNews::untold, option_of(s.run, "runtime"));
   if (!workflow) return std::nullopt;
   ProjectSkills skills{s.project};

@@ -33,14 +33,24 @@ class RunValues final : public Values {
     return i ? run_.step(*i).work->output : std::string{};
   }
   [[nodiscard]] std::optional<std::string> input(const std::string& name) const override {
-    const std::string sandbox = option_of(run_, "sandbox");
-    for (const char* ending : {".json", ".md"}) {
-      if (auto text = text_at(fmt::format("sandbox/{}/inputs/{}{}", sandbox, name, ending))) return text;
+    for (const char* ending : endings) {
+      if (auto text = text_at(input_file(name, ending))) return text;
     }
     return std::nullopt;
   }
+  [[nodiscard]] std::string path_of_input(const std::string& name) const override {
+    for (const char* ending : endings) {
+      if (std::string path = input_file(name, ending); files_.is_there(root_ + "/" + path)) return path;
+    }
+    return {};
+  }
 
  private:
+  static constexpr const char* endings[] = {".json", ".md"};
+
+  [[nodiscard]] std::string input_file(const std::string& name, const char* ending) const {
+    return fmt::format("sandbox/{}/inputs/{}{}", option_of(run_, "sandbox"), name, ending);
+  }
   [[nodiscard]] std::optional<std::string> text_at(const std::string& path) const {
     auto text = files_.read(root_ + "/" + path, Limits::output_bytes_max);
     return text ? *text : std::nullopt;

@@ -22,6 +22,8 @@ class Values {
   [[nodiscard]] virtual std::string path_of(const std::string& step) const = 0;
   /// The text of an input of the workflow; nullopt if it was not given.
   [[nodiscard]] virtual std::optional<std::string> input(const std::string& name) const = 0;
+  /// Where an input of the workflow is, relative to the project root; empty if it was not given.
+  [[nodiscard]] virtual std::string path_of_input(const std::string& name) const = 0;
 };
 
 /// What holds around one expression beside the run's values.

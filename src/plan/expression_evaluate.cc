@@ -238,8 +238,10 @@ class Evaluator::State {
     return as_text(*value);
   }
 
+  /// An input that was not given has none, and that is no fault.
   std::string path_of(const Reference& reference) {
-    std::string path = reference.kind == Reference::Kind::step_output ? values_.path_of(reference.name) : "";
+    if (reference.kind == Reference::Kind::input) return values_.path_of_input(reference.name);
+    std::string path = values_.path_of(reference.name);
     if (path.empty()) stop("unknown-value", fmt::format("'{}' has no path", to_source(reference)));
     return path;
   }

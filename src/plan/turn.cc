@@ -28,7 +28,8 @@ bool has_expression(std::string_view text) { return text.find("${{") != std::str
 /// Fills in the texts of one step; the first fault is kept.
 class Filler {
  public:
-  Filler(expression::Evaluator& evaluator, const std::string& sandbox) : evaluator_{evaluator}, sandbox_{sandbox} {}
+  Filler(expression::Evaluator& evaluator, const Values& values, const std::string& sandbox)
+      : evaluator_{evaluator}, values_{values}, sandbox_{sandbox} {}
 
   Expected<std::shared_ptr<const Work>> fill(const Work& work) {
     auto filled = std::make_shared<Work>(work);
@@ -36,6 +37,7 @@ class Filler {
     for (std::string& text : filled->command) fill_argument(text);
     for (std::string& text : filled->env) fill_argument(text);
     for (std::string& path : filled->inputs) fill_path(path, "an input");
+    std::erase_if(filled->inputs, [&](const std::string& path) { return is_not_given(path); });
     for (Check& check : filled->checks) {
       for (std::string& text : check.argv) fill_argument(text);
       for (std::string& text : check.env) fill_argument(text);
@@ -67,6 +69,14 @@ class Filler {
   }
 
   /// A value came from outside: where it leads has to be looked at again.
+  /// It is an input of the workflow that has no value.
+  bool is_not_given(std::string_view text) {
+    if (!text.starts_with("${{") || !text.ends_with("}}")) return false;
+    const auto input = lone_reference(text.substr(3, text.size() - 5));
+    return input && input->kind == Reference::Kind::input && input->is_path() &&
+           values_.path_of_input(input->name).empty();
+  }
+
   void fill_path(std::string& path, const char* what) {
     if (!has_expression(path)) return;
     fill(path);
@@ -82,6 +92,7 @@ class Filler {
 
   expression::Evaluator& evaluator_;
   const std::string& sandbox_;
+  const Values& values_;
   std::optional<Fault> fault_;
 };
 
@@ -122,7 +133,7 @@ class TurnTaker {
   TurnResult take_plain() {
     TurnResult result{.verdict = TurnVerdict::go, .work = step_.work};
     if (!flow_.deferred || step_.work == nullptr) return result;
-    auto filled = Filler{evaluator_, flow_.sandbox}.fill(*step_.work);
+    auto filled = Filler{evaluator_, values_, flow_.sandbox}.fill(*step_.work);
     if (!filled) return fail(filled.error());
     result.work = std::move(*filled);
     return result;

@@ -13,6 +13,7 @@ class Echo : public baton::Values {
   [[nodiscard]] std::string state_of(const std::string& step) const override { return step; }
   [[nodiscard]] std::string path_of(const std::string& step) const override { return step; }
   [[nodiscard]] std::optional<std::string> input(const std::string& name) const override { return name; }
+  [[nodiscard]] std::string path_of_input(const std::string& name) const override { return name; }
 };
 
 }  // namespace

@@ -284,6 +284,7 @@ class StepMaker {
     flow.question = question.text(deferred);
     flow.deferred = deferred;
     if (flow.when.empty() && !flow.gate && !deferred) return step;
+      if (path.empty()) texts.inputs.pop_back();  // it stands for an input that is not given
     flow.sandbox = parts.sandbox;
     step.flow = std::make_shared<const Flow>(std::move(flow));
     return step;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "dialect/markdown/no_values.h"
 
 namespace baton::markdown {
 namespace {
@@ -14,15 +15,6 @@ constexpr std::size_t substituted_bytes_max = 32U << 20U;  // over the whole fil
 constexpr const char* known_forms =
     "there are ${{ sandbox }}, ${{ inputs.NAME }}, ${{ steps.ID.output }}, ${{ steps.ID.output.FIELD }}, and in steps "
     "with 'for_each' ${{ item }} and ${{ index }}";
-
-/// Of a text that speaks of nothing.
-class NoValues : public Values {
- public:
-  [[nodiscard]] std::optional<std::string> output_of(const std::string& /*step*/) const override { return {}; }
-  [[nodiscard]] std::string state_of(const std::string& /*step*/) const override { return {}; }
-  [[nodiscard]] std::string path_of(const std::string& /*step*/) const override { return {}; }
-  [[nodiscard]] std::optional<std::string> input(const std::string& /*name*/) const override { return {}; }
-};
 
 }  // namespace
 
@@ -197,7 +189,10 @@ InputValue Meaning::input_value(const std::string& name) const {
   const auto given = scope_.inputs.find(name);
   if (given != scope_.inputs.end()) return given->second;
   const auto declared = declared_.find(name);
-  const bool is_json = declared != declared_.end() && declared->second->type == "json";
+  const bool is_declared = declared != declared_.end();
+  // Who names a workflow as a step gives it its inputs there, or not at all.
+  if (!scope_.prefix.empty() && is_declared && declared->second->is_optional()) return {};
+  const bool is_json = is_declared && declared->second->type == "json";
   InputValue value{scope_.sandbox, std::nullopt};
   value.text.add_text(fmt::format("/inputs/{}{}", name, is_json ? ".json" : ".md"));
   if (scope_.prefix.empty()) value.expression = "inputs." + name;

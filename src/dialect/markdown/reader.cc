@@ -19,6 +19,10 @@ markdown::Scope scope_of(const Binding& binding, const markdown::WorkflowFile& f
   }
   scope.within = {&file};
   return scope;
+  for (const InputDecl& input : file.draft->inputs) {
+    if (!binding.looks_for_optional || !input.is_optional()) continue;
+    scope.inputs[input.name] = {markdown::Composed::expression("inputs." + input.name), "inputs." + input.name};
+  }
 }
 
 }  // namespace

@@ -36,6 +36,11 @@ struct Binding {
   std::map<std::string, std::string> inputs;  ///< name -> path; one not given is looked for in the sandbox
   OtherWorkflows others = {};
   ReadFile read_file = {};  ///< without it, a definition that names a file is at fault
+  /// An input that may be left out is looked for when a step's turn comes, as it may be given until then. Otherwise all
+  /// that are declared are taken as given.
+  bool looks_for_optional = false;
+  /// Whether a file or folder is there, relative to the project root; without it, no input is looked for.
+  std::function<bool(const std::string& path)> is_there = {};
 };
 
 /// What a reader may ask about skills. It looks at no file itself.
@@ -73,6 +78,15 @@ struct InputDecl {
   std::string type = {};  ///< file, json or empty
   std::optional<std::string> default_value = {};
   Place place = {};
+
+  /// It may have no value at all.
+  [[nodiscard]] bool is_optional() const { return !required && !default_value; }
+};
+
+/// An input that is not there: an error, or a warning where a step before may write it. For whoever runs the step.
+struct AbsentInput {
+  std::string step;  ///< of the plan
+  Fault fault;
 };
 
 struct Workflow {

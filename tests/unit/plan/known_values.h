@@ -14,6 +14,7 @@ struct KnownValues : Values {
   std::map<std::string, std::string> states;
   std::map<std::string, std::string> paths;
   std::map<std::string, std::string> inputs;
+  std::map<std::string, std::string> input_paths;
   mutable int looked_up = 0;
 
   static std::optional<std::string> find(const std::map<std::string, std::string>& map, const std::string& key) {
@@ -27,6 +28,9 @@ struct KnownValues : Values {
   [[nodiscard]] std::string state_of(const std::string& step) const override { return find(states, step).value_or(""); }
   [[nodiscard]] std::string path_of(const std::string& step) const override { return find(paths, step).value_or(""); }
   [[nodiscard]] std::optional<std::string> input(const std::string& name) const override { return find(inputs, name); }
+  [[nodiscard]] std::string path_of_input(const std::string& name) const override {
+    return find(input_paths, name).value_or("");
+  }
 };
 
 }  // namespace baton

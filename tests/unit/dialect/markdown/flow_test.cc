@@ -181,6 +181,7 @@ TEST(MarkdownDeferred, given_a_known_value_that_looks_like_an_expression_when_fi
     [[nodiscard]] std::string state_of(const std::string&) const override { return {}; }
     [[nodiscard]] std::string path_of(const std::string&) const override { return {}; }
     [[nodiscard]] std::optional<std::string> input(const std::string&) const override { return {}; }
+    [[nodiscard]] std::string path_of_input(const std::string&) const override { return {}; }
   };
   const auto command_of_copy = [&](const std::string& id) {
     const TurnResult made = take_turn(step_of(plan, id), {}, None{});
