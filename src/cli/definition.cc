@@ -175,3 +175,8 @@ void make_skills_count(Faults& faults) {
 Binding stand_in_binding() { return {.sandbox = "sandbox/ID", .inputs = {}}; }
 
 }  // namespace baton::cli
+bool is_there(const Project& project, const std::string& path) {
+  std::error_code error;
+  return fs::exists(fs::path{project.root()} / path, error);
+}
+

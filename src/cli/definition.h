@@ -43,4 +43,7 @@ void make_skills_count(Faults& faults);
 /// For `check` and `plan`, which have no sandbox and no inputs: stands in for both.
 Binding stand_in_binding();
 
+/// Whether a path of a definition leads to a file or folder.
+bool is_there(const Project& project, const std::string& path);
+
 }  // namespace baton::cli

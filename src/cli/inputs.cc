@@ -221,6 +221,12 @@ std::string input_path(const std::string& sandbox, const std::string& name, bool
   return fmt::format("sandbox/{}/inputs/{}.{}", sandbox, name, is_json ? "json" : "md");
 }
 
+bool is_file_of(const std::vector<GivenInput>& given, const std::string& sandbox, const std::string& path) {
+  return std::ranges::any_of(given, [&](const GivenInput& input) {
+    return path == input_path(sandbox, input.name, false) || path == input_path(sandbox, input.name, true);
+  });
+}
+
 Status copy_inputs(const Project& project, const std::string& sandbox, const Workflow& workflow,
                    const std::vector<GivenInput>& given, Ending ending) {
   for (const GivenInput& input : given) {

@@ -42,6 +42,9 @@ std::string new_sandbox_id(const Project& project, const std::string& workflow, 
 /// Where an input will be in the sandbox, relative to the project root.
 std::string input_path(const std::string& sandbox, const std::string& name, bool is_json);
 
+/// One of the inputs given becomes this file of the sandbox.
+bool is_file_of(const std::vector<GivenInput>& given, const std::string& sandbox, const std::string& path);
+
 /// Which ending an input's file gets: the declared type's alone, or also what was given.
 enum class Ending { as_given, as_declared };
 

@@ -86,9 +86,15 @@ bool check_one(const Project& project, const Common& common, const std::string& 
   if (*in_workspace) return check_in_workspace(project, target, **in_workspace);
   auto found = find_target(project, target);
   if (!found) return print(common, found.error()), false;
-  auto workflow = read_definition(project, *found, stand_in_binding(), SkillNews::told);
+  Binding binding = stand_in_binding();
+  binding.is_there = [&](const std::string& path) {
+    const bool is_given = path.starts_with(binding.sandbox + "/") && path.find("/inputs/") != std::string::npos;
+    return is_given || is_there(project, path);
+  };
+  auto workflow = read_definition(project, *found, binding, SkillNews::told);
   Faults& faults = workflow ? workflow->warnings : workflow.error();
-  if (workflow) std::ranges::move(batch_faults_here(project, workflow->plan.steps), std::back_inserter(faults));
+  for (std::size_t i = 0; workflow && i < workflow->absent.size(); ++i) faults.push_back(workflow->absent[i].fault);
+  if (workflow) std::ranges::move(runtime_faults_here(project, workflow->plan.steps), std::back_inserter(faults));
   print(common, faults);
   const std::string file = project.shown(found->path);
   if (has_errors(faults)) {

@@ -110,6 +110,15 @@ std::expected<Prepared, Faults> prepare(const Project& project, const RunOptions
   std::optional<SandboxRecord> record;
   if (options.sandbox_id) {
     auto read = record_of(project, *options.sandbox_id);
+/// Inputs that are not there matter to steps that are going to run.
+void add_absent(Prepared& p, Faults& faults) {
+  for (AbsentInput& input : p.workflow.absent) {
+    const auto step = find_step(p.workflow.plan, input.step);
+    const bool runs = step && std::ranges::find(p.found_steps, *step, &event::FoundStep::step) == p.found_steps.end();
+    if (runs) faults.push_back(std::move(input.fault));
+  }
+}
+
     if (!read) return std::unexpected(Faults{read.error()});
     record = std::move(*read);
   }
@@ -132,6 +141,9 @@ std::expected<Prepared, Faults> prepare(const Project& project, const RunOptions
   if (!workflow) {
     faults.insert(faults.end(), workflow.error().begin(), workflow.error().end());
     return std::unexpected(std::move(faults));
+  binding.is_there = [&](const std::string& path) {
+    return is_file_of(p.inputs, p.sandbox, path) || is_there(project, path);
+  };
   }
   p.workflow = std::move(*workflow);
   faults.insert(faults.end(), p.workflow.warnings.begin(), p.workflow.warnings.end());
@@ -161,6 +173,8 @@ std::expected<Prepared, Faults> prepare(const Project& project, const RunOptions
 }
 
 }  // namespace
+  add_absent(p, faults);
+  if (has_errors(faults)) return std::unexpected(std::move(faults));
 
 int run_verb(const Common& common, const RunOptions& options) {
   auto project = Project::open(common);

@@ -147,6 +147,7 @@ TEST_F(Validate, AStepWhoseIdIsNotItsOutputsStemIsStillChecked) {
 }
 
 TEST_F(Validate, ARehearsalMeetsEveryKindOfRule) {
+  place.write("i.md", "x\n");
   place.write("schemas/s.json", R"({"type":"object","required":["price"],"properties":{"price":{"type":"number"}}})");
   const std::string one =
       "  - id: one\n    skill: s\n    mission: Write about it.\n    input: i.md\n"
@@ -184,6 +185,7 @@ TEST_F(Validate, ComparesARealStepsOutputWithTheOneItNeeds) {
 }
 
 TEST_F(Validate, AFailedRunSaysWhichCheckFailedOnWhichValueInWhichAttemptAndAgentsAreToldWordForWord) {
+  place.write("i.md", "x\n");
   place.write(
       "workflows/w.md",
       "---\nname: w\ndescription: d\nsteps:\n  - id: a\n    skill: s\n    mission: Write.\n    input: i.md\n"

@@ -67,7 +67,6 @@ class StepMaker {
     meaning_.set_numbers(std::move(numbers));
     check_finals();
     for (const std::size_t step : preparing_order(order)) prepare(step);
-    report_shared_outputs();
     std::vector<JoinedStep> joined;
     for (std::size_t i = 0; i < drafts_.size(); ++i) {
       joined.push_back(finish(i));
@@ -171,19 +170,6 @@ class StepMaker {
     return path;
   }
 
-  void report_shared_outputs() {
-    std::unordered_map<std::string, std::size_t> writers;
-    for (std::size_t i = 0; i < drafts_.size(); ++i) {
-      if (!drafts_[i].output || meaning_.own_output(i).is_empty()) continue;
-      const auto [first, is_new] = writers.try_emplace(meaning_.own_output(i).text(true), i);
-      if (is_new) continue;
-      faults_.warning(
-          "shared-output", drafts_[i].output->spot,
-          fmt::format("{} writes the same output as {}", drafts_[i].display, drafts_[first->second].display),
-          "give each step an output of its own");
-    }
-  }
-
   // Putting a step together
   // ------------------------------------------------------------------------------------------------
 
@@ -284,7 +270,6 @@ class StepMaker {
     flow.question = question.text(deferred);
     flow.deferred = deferred;
     if (flow.when.empty() && !flow.gate && !deferred) return step;
-      if (path.empty()) texts.inputs.pop_back();  // it stands for an input that is not given
     flow.sandbox = parts.sandbox;
     step.flow = std::make_shared<const Flow>(std::move(flow));
     return step;
@@ -299,6 +284,7 @@ class StepMaker {
       texts.inputs.back().trim();
       const std::string path = texts.inputs.back().text(true);
       if (path.empty() || has_control_characters(path)) report_bad_input(draft, input);
+      if (path.empty()) texts.inputs.pop_back();  // it stands for an input that is not given
     }
     const ResolveAt resolve = [&](const Expression& e, Spot spot) {
       return meaning_.of_expression(e, In::command, draft, spot);

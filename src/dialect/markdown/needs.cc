@@ -113,29 +113,32 @@ NeedsOrder connect(const std::vector<StepDraft>& drafts, const StepNumbers& numb
 
 namespace {
 
-/// References that a look at the step's own needs does not answer.
-std::vector<Mention> indirect(const std::vector<Mention>& references, const std::vector<Step>& steps) {
-  std::vector<Mention> open;
+/// Answers what a look at the step's own needs can answer; the places of the others among `asked`.
+std::vector<std::size_t> answer_direct(const std::vector<NeedQuestion>& asked, const std::vector<Step>& steps,
+                                       std::vector<bool>& answers) {
+  std::vector<std::size_t> open;
   std::vector<std::size_t> needed_by(steps.size(), steps.size());
   std::size_t from_before = steps.size();
-  for (const Mention& reference : references) {
-    if (reference.from != from_before) {
-      for (const StepIndex need : steps[reference.from].needs) needed_by[at(need)] = reference.from;
-      from_before = reference.from;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    if (asked[i].from != from_before) {
+      for (const StepIndex need : steps[asked[i].from].needs) needed_by[at(need)] = asked[i].from;
+      from_before = asked[i].from;
     }
-    if (needed_by[reference.to] != reference.from) open.push_back(reference);
+    answers[i] = needed_by[asked[i].to] == asked[i].from;
+    if (!answers[i]) open.push_back(i);
   }
   return open;
 }
 
 }  // namespace
 
-void check_references(const std::vector<Mention>& references, const std::vector<StepDraft>& drafts,
-                      const std::vector<Step>& steps, const NeedsOrder& order, FaultList& faults) {
-  std::vector<Mention> open = indirect(references, steps);
-  if (open.empty() || order.rounds == 0) return;
-  std::ranges::sort(open, {}, &Mention::to);
-  // One bit for each of 64 steps that are spoken of: a single walk in execution order answers for all of them, so a
+std::vector<bool> are_needed(const std::vector<NeedQuestion>& asked, const std::vector<Step>& steps,
+                             const NeedsOrder& order) {
+  std::vector<bool> answers(asked.size());
+  std::vector<std::size_t> open = answer_direct(asked, steps, answers);
+  if (open.empty()) return answers;
+  std::ranges::sort(open, {}, [&](std::size_t i) { return asked[i].to; });
+  // One bit for each of 64 steps that are asked for: a single walk in execution order answers for all of them, so a
   // chain of 100,000 steps costs no more than its length times 100,000 / 64.
   std::vector<std::uint64_t> own(steps.size(), 0);
   std::vector<std::uint64_t> reached(steps.size(), 0);
@@ -144,9 +147,9 @@ void check_references(const std::vector<Mention>& references, const std::vector<
     std::ranges::fill(reached, 0);
     std::size_t end = begin;
     for (std::uint64_t bit = 1; end < open.size() && bit != 0; bit <<= 1U) {
-      const std::size_t target = open[end].to;
+      const std::size_t target = asked[open[end]].to;
       own[target] = bit;
-      while (end < open.size() && open[end].to == target) ++end;
+      while (end < open.size() && asked[open[end]].to == target) ++end;
     }
     for (std::size_t round = 0; round < order.rounds; ++round) {
       for (const StepIndex step : order.order) {
@@ -154,13 +157,27 @@ void check_references(const std::vector<Mention>& references, const std::vector<
       }
     }
     for (; begin < end; ++begin) {
-      const auto& [from, to, spot] = open[begin];
-      if ((reached[from] & own[to]) != 0) continue;
-      faults.error(
-          "reference-not-needed", spot,
-          fmt::format("{} uses the output of '{}' but does not need that step", drafts[from].display, drafts[to].id),
-          fmt::format("add '{}' to its 'needs'", drafts[to].id));
+      const NeedQuestion& question = asked[open[begin]];
+      answers[open[begin]] = (reached[question.from] & own[question.to]) != 0;
     }
+  }
+  return answers;
+}
+
+void check_references(const std::vector<Mention>& references, const std::vector<StepDraft>& drafts,
+                      const std::vector<Step>& steps, const NeedsOrder& order, FaultList& faults) {
+  if (references.empty() || order.rounds == 0) return;
+  std::vector<NeedQuestion> asked;
+  asked.reserve(references.size());
+  for (const Mention& reference : references) asked.push_back({reference.from, reference.to});
+  const std::vector<bool> is_needed = are_needed(asked, steps, order);
+  for (std::size_t i = 0; i < references.size(); ++i) {
+    if (is_needed[i]) continue;
+    const auto& [from, to, spot] = references[i];
+    faults.error(
+        "reference-not-needed", spot,
+        fmt::format("{} uses the output of '{}' but does not need that step", drafts[from].display, drafts[to].id),
+        fmt::format("add '{}' to its 'needs'", drafts[to].id));
   }
 }
 

@@ -29,6 +29,16 @@ struct NeedsOrder {
 NeedsOrder connect(const std::vector<StepDraft>& drafts, const StepNumbers& numbers, std::vector<Step>& steps,
                    FaultList& faults);
 
+/// Whether step `from` needs step `to`, directly or through others; for many at once.
+struct NeedQuestion {
+  std::size_t from;
+  std::size_t to;
+};
+
+/// One answer to each question, in their order. REQUIRES: order.rounds > 0.
+std::vector<bool> are_needed(const std::vector<NeedQuestion>& asked, const std::vector<Step>& steps,
+                             const NeedsOrder& order);
+
 /// A step speaks of another one.
 struct Mention {
   std::size_t from;

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "base/text.h"
+#include "dialect/markdown/file_rules.h"
 #include "dialect/markdown/front_matter.h"
 #include "dialect/markdown/library.h"
 #include "dialect/markdown/scope.h"
@@ -37,13 +38,17 @@ std::expected<Workflow, Faults> read_markdown(const MarkdownSource& source, cons
   Workflow workflow;
   markdown::MadeSteps made = markdown::make_steps(file, scope_of(binding, file), defaults, library);
   workflow.warnings = file.faults.take();
+  workflow.plan.steps = std::move(made.steps);
+  workflow.absent = markdown::check_files(workflow.plan, file, library, binding);
   std::ranges::move(library.take_faults(), std::back_inserter(workflow.warnings));
-  if (has_errors(workflow.warnings)) return std::unexpected(std::move(workflow.warnings));
+  if (has_errors(workflow.warnings)) {
+    for (AbsentInput& input : workflow.absent) workflow.warnings.push_back(std::move(input.fault));
+    return std::unexpected(std::move(workflow.warnings));
+  }
 
   // Said outright: a run may add steps, and the last one in order would then be another.
-  if (!made.steps.empty()) made.steps[made.final].final = true;
+  if (!workflow.plan.steps.empty()) workflow.plan.steps[made.final].final = true;
   markdown::WorkflowDraft& draft = *file.draft;
-  workflow.plan.steps = std::move(made.steps);
   workflow.name = std::move(draft.name);
   workflow.version = std::move(draft.version);
   workflow.description = std::move(draft.description);

@@ -96,6 +96,7 @@ struct Workflow {
   std::vector<InputDecl> inputs;
   Plan plan;
   Faults warnings;
+  std::vector<AbsentInput> absent = {};
 };
 
 /// Reads a workflow, and those its steps name. Without errors: the plan, and what deserves a warning; otherwise every
