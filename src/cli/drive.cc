@@ -165,6 +165,7 @@ class Drive {
   Expected<int> run() {
     if (auto begun = begin(); !begun) return std::unexpected(begun.error());
     Loop loop{context_, engine_, clock_, loop_options()};
+    if (auto shown = show_others(); !shown) return std::unexpected(shown.error());
     loop_ = &loop;
     const Loop::Result result = loop.run();
     loop_ = nullptr;
@@ -193,6 +194,15 @@ class Drive {
   }
 
   /// The project may have been moved since: what is recorded of the run's places is to be where they are now.
+  /// From now on others see in the journal that this run is at work.
+  Status show_others() {
+    if (!order_.turn) return {};
+    auto recorded = engine_.tick();
+    order_.turn->give();
+    if (!recorded) (void)engine_.release(order_.run);
+    return recorded;
+  }
+
   void follow_project(RunSettings settings) {
     if (!move_places(settings)) return;
     for (EventBody& ask : order_.asks) {

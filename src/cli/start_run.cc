@@ -91,6 +91,7 @@ int start_run(const Project& project, SqliteJournal& journal, DriveOrder order, 
   const std::string id = order.run;
   if (options.detach) {
     auto created = record_run(project, journal, order);
+    if (order.turn) order.turn->give();
     if (created) created = start_in_background(project, id);
     if (!created) return print(common, created.error()), exit_failed;
     write_out(STDOUT_FILENO, id + "\n");

@@ -11,6 +11,7 @@
 #include "cli/follow.h"
 #include "cli/go_on.h"
 #include "cli/load_run.h"
+#include "cli/outputs_turn.h"
 #include "cli/reporter.h"
 #include "cli/requests.h"
 #include "cli/result_object.h"
@@ -70,10 +71,14 @@ int go_on(Subject& s, const Common& common, std::vector<EventBody> asks, const R
   order.unasked = options.yes;
   order.no_wait = options.no_wait;
   order.asks = std::move(asks);
+  auto turn = outputs_of_run(s.project, *s.journal, s.id, s.run);
+  if (!turn) return print(common, turn.error()), exit_refused;
+  order.turn = std::move(*turn);
   std::string deaf;  // the driver that did not react
   auto code = drive(s.project, *s.journal, order);
   while (!code && code.error().code == "run-is-driven") {
     // It is stopped, or it was gone meanwhile and another one has the run now: only the first is refused.
+    if (order.turn) order.turn->give();
     const std::string driver = driver_of(s);
     if (!deaf.empty() && driver == deaf) return print(common, code.error()), exit_refused;
     auto heard =
@@ -100,6 +105,9 @@ Status go_on_in_background(Subject& s, const std::vector<EventBody>& asks) {
 }
 
 int go_on_by_itself(Subject& s, const Common& common, const std::vector<EventBody>& asks) {
+  if (auto turn = outputs_of_run(s.project, *s.journal, s.id, s.run); !turn) {
+    return print(common, turn.error()), exit_refused;
+  }
   if (auto begun = go_on_in_background(s, asks); !begun) return print(common, begun.error()), exit_failed;
   say(common, fmt::format("run {} goes on; 'baton show {}' tells how", s.id, s.id));
   return exit_done;
@@ -157,6 +165,9 @@ int answer_gate(const Common& common, const std::string& run, const std::string&
                                waiting.empty() ? fmt::format("it is {}", name(s->run.state()))
                                                : "waiting: " + join(waiting, ", ")}),
            exit_refused;
+  }
+  if (auto turn = outputs_of_run(s->project, *s->journal, s->id, s->run); answer.approved && !turn) {
+    return print(common, turn.error()), exit_refused;
   }
   if (!step.empty()) answer.step = s->run.find(step);
   auto request = s->journal->request({0, s->id, "gate.answered", encode(answer), RealClock{}.now()});

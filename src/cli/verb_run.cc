@@ -10,6 +10,7 @@
 #include "cli/chain_run.h"
 #include "cli/definition.h"
 #include "cli/inputs.h"
+#include "cli/outputs_turn.h"
 #include "cli/random.h"
 #include "cli/review.h"
 #include "cli/run_settings.h"
@@ -206,8 +207,12 @@ int run_verb(const Common& common, const RunOptions& options) {
   order.run = random_word(8);
   prepared->settings.options["folder"] = run_folder(project->state_dir(), order.run).path;
   if (auto made = make_run_folders(*project, order.run); !made) return print(common, made.error()), exit_refused;
+  auto outputs = outputs_of_new_run(*project, **journal, prepared->workflow.plan, prepared->sandbox);
+  if (!outputs) return print(common, outputs.error()), exit_refused;
+
   if (prepared->policy) {
     auto wrote = write_safety_files(prepared->settings.options["folder"], *prepared->policy, sibling_program("baton"));
+  order.turn = std::move(*outputs);
     if (!wrote) return print(common, wrote.error()), exit_refused;
   }
   if (auto filled = fill_sandbox(*project, prepared->sandbox, prepared->workflow, prepared->inputs); !filled) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "engine/output_writers.h"
 #include "engine/run_folder.h"
 #include "git/report.h"
 
@@ -74,6 +75,7 @@ struct Engine::Driven {
   Run run;
   Lease lease;
   RunFolder folder;
+  OutputWriters writers;
   std::uint64_t events_stored = 0;
   std::vector<std::pair<EventBody, std::optional<std::int64_t>>> inbox;
   std::vector<EventBody> unhurried;  ///< events worth no commit of their own: they go with the next

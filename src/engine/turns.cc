@@ -79,6 +79,13 @@ void Engine::take_turn(Driven& d, const command::TakeTurn& command) {
   Turn turn{command.round, command.generation, {}};
   for (const StepIndex made : flow->made) turn.made.push_back(d.run.step(made).id);
   TurnResult result = baton::take_turn(step, turn, RunValues{d.run, seams_.files, terms_.root});
+  if (result.work && result.work->output != step.work->output) {
+    if (const auto other = d.writers.note(d.run, command.step, result.work->output)) {
+      result = {.verdict = TurnVerdict::fail,
+                .reason = fmt::format("step '{}' writes '{}', too", d.run.step(*other).id, result.work->output),
+                .code = "outputs-collide"};
+    }
+  }
   if (result.verdict == TurnVerdict::go) result.reason = result.question;  // asked now, so recorded as it is now
   event::TurnTaken taken{command.step,           command.generation,     command.round,
                          result.verdict,         result.reason,          result.code,

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <unordered_map>
 #include <utility>
 
 #include "base/limits.h"
@@ -36,8 +37,8 @@ class Filler {
     fill(filled->mission);
     for (std::string& text : filled->command) fill_argument(text);
     for (std::string& text : filled->env) fill_argument(text);
-    for (std::string& path : filled->inputs) fill_path(path, "an input");
     std::erase_if(filled->inputs, [&](const std::string& path) { return is_not_given(path); });
+    for (std::string& path : filled->inputs) fill_path(path, "an input");
     for (Check& check : filled->checks) {
       for (std::string& text : check.argv) fill_argument(text);
       for (std::string& text : check.env) fill_argument(text);
@@ -68,7 +69,6 @@ class Filler {
     fault_ = Fault{"bad-value", "a value for the command has a NUL byte in it"};
   }
 
-  /// A value came from outside: where it leads has to be looked at again.
   /// It is an input of the workflow that has no value.
   bool is_not_given(std::string_view text) {
     if (!text.starts_with("${{") || !text.ends_with("}}")) return false;
@@ -77,6 +77,7 @@ class Filler {
            values_.path_of_input(input->name).empty();
   }
 
+  /// A value came from outside: where it leads has to be looked at again.
   void fill_path(std::string& path, const char* what) {
     if (!has_expression(path)) return;
     fill(path);
@@ -91,8 +92,8 @@ class Filler {
   }
 
   expression::Evaluator& evaluator_;
-  const std::string& sandbox_;
   const Values& values_;
+  const std::string& sandbox_;
   std::optional<Fault> fault_;
 };
 
@@ -161,7 +162,27 @@ class TurnTaker {
                         std::move(item)};
       append(result.made, copy_body(step_, copy, result.made.size()));
     }
+    if (auto collision = find_collision(result.made)) return fail(std::move(*collision));
     return result;
+  }
+
+  /// Two items whose values make the same name. What cannot be filled in yet is looked at when its own turn comes.
+  [[nodiscard]] std::optional<Fault> find_collision(const std::vector<Step>& made) const {
+    std::unordered_map<std::string, std::size_t> writers;
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      const Step& one = made[i];
+      if (one.work == nullptr || !one.flow->deferred || !has_expression(one.work->output)) continue;
+      expression::Evaluator evaluator{values_, around(one, {})};
+      const auto output = evaluator.fill_in(one.work->output);
+      if (!output) continue;
+      const auto [first, is_new] = writers.try_emplace(plain_path(trim(*output)), i);
+      const std::size_t item = i / flow_.body.size();
+      const std::size_t other = first->second / flow_.body.size();
+      if (is_new || item == other) continue;
+      return Fault{"outputs-collide", fmt::format("items {} and {} would both write '{}'", other + 1, item + 1,
+                                                  shorten(printable(first->first), 200))};
+    }
+    return std::nullopt;
   }
 
   static void append(std::vector<Step>& steps, std::vector<Step> more) {

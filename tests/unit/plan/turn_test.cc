@@ -143,6 +143,47 @@ TEST(Turn, given_a_value_that_leads_out_of_the_project_when_put_in_a_path_then_t
   }
 }
 
+TEST(Turn, given_an_input_of_the_workflow_that_was_not_given_when_taken_then_it_is_left_out) {
+  const Step one = step("a",
+                        {.skill = "s",
+                         .mission = "[${{ inputs.notes }}]",
+                         .command = {"cat", "${{ inputs.notes }}"},
+                         .inputs = {"${{ inputs.notes }}", "plain.md"}},
+                        flow_with([](Flow& f) { f.deferred = true; }));
+  KnownValues values;
+  const TurnResult without = take_turn(one, {}, values);
+  ASSERT_EQ(without.verdict, TurnVerdict::go) << without.reason;
+  EXPECT_THAT(without.work->inputs, ElementsAre("plain.md"));
+  EXPECT_THAT(without.work->command, ElementsAre("cat", ""));
+  EXPECT_EQ(without.work->mission, "[]");
+  values.input_paths["notes"] = "sandbox/x/inputs/notes.md";
+  const TurnResult with = take_turn(one, {}, values);
+  EXPECT_THAT(with.work->inputs, ElementsAre("sandbox/x/inputs/notes.md", "plain.md"));
+  EXPECT_THAT(with.work->command, ElementsAre("cat", "sandbox/x/inputs/notes.md"));
+  EXPECT_EQ(with.work->mission, "[sandbox/x/inputs/notes.md]");
+}
+
+TEST(Turn, given_items_whose_values_make_one_name_when_taken_then_none_of_them_begins) {
+  const auto result_of = [](const std::string& items, const std::string& output) {
+    Flow own;
+    own.deferred = true;
+    own.sandbox = "sandbox/x";
+    const Step body = step("t", {.skill = "s", .output = output}, own);
+    Flow flow;
+    flow.for_each = items;
+    flow.sandbox = "sandbox/x";
+    flow.body = {body};
+    return take_turn(step("t", {}, flow), {}, KnownValues{});
+  };
+  const TurnResult same = result_of(R"(["de","fr","de"])", "out.${{ item }}");
+  EXPECT_EQ(same.verdict, TurnVerdict::fail);
+  EXPECT_EQ(same.code, "outputs-collide");
+  EXPECT_EQ(same.reason, "items 1 and 3 would both write 'out.de'");
+  EXPECT_EQ(result_of(R"(["x","./x"])", "out/${{ item }}").code, "outputs-collide");
+  EXPECT_EQ(result_of(R"(["de","fr"])", "out.${{ item }}").verdict, TurnVerdict::go);
+  EXPECT_EQ(result_of(R"(["de","de"])", "out.${{ index }}").verdict, TurnVerdict::go);
+}
+
 TEST(Turn, given_a_nul_byte_in_a_value_when_a_command_would_get_it_then_the_step_fails) {
   const Step one = step("a", {.command = {"echo", "${{ item }}"}}, flow_with([](Flow& f) {
                           f.deferred = true;
