@@ -16,9 +16,27 @@
 namespace baton::cli {
 namespace {
 
-std::string status_of(RunState state) {
-  if (state == RunState::completed || state == RunState::accepted) return "success";
-  return std::string{name(state)};
+bool is_success(RunState state) { return state == RunState::completed || state == RunState::accepted; }
+
+/// All went well, but the step that the run is about did not run: nothing came of it.
+std::optional<Fault> why_nothing_came(const Run& run) {
+  if (!is_success(run.state()) || run.plan().dialect != "markdown") return std::nullopt;
+  Fault fault{.code = "final-step-skipped", .message = {}, .severity = Severity::warning};
+  if (const std::string left_out = option_of(run, "final"); !left_out.empty()) {
+    fault.message = fmt::format("the final step '{}' did not run: it is not among those of --only", left_out);
+    fault.help = fmt::format("'--only … {}' runs it, too", left_out);
+    return fault;
+  }
+  const auto last = final_step(run.plan());
+  if (!last || run.of(*last).state != StepState::skipped) return std::nullopt;
+  fault.message = fmt::format("the final step '{}' did not run", run.step(*last).id);
+  if (const std::string why = why_skipped(run, *last); !why.empty()) fault.message += ": " + why;
+  return fault;
+}
+
+std::string status_of(const Run& run) {
+  if (!is_success(run.state())) return std::string{name(run.state())};
+  return why_nothing_came(run) ? "skipped" : "success";
 }
 
 /// The artifact itself: JSON as it is, any other text as a string.
@@ -98,6 +116,7 @@ void print_change(const Project& project, const Run& run, const std::string& id)
 void print_result(const Project& project, const Run& run, const std::string& id) {
   if (run.state() == RunState::running || run.state() == RunState::queued) return;
   if (const auto word = last_word(run, id)) print_last_word(project.common(), run, *word);
+  if (const auto why = why_nothing_came(run)) print(project.common(), *why);
   if (project.common().json) return;
   const std::string& dialect = run.plan().dialect;
   if (dialect == "chain") return print_change(project, run, id);
@@ -106,7 +125,7 @@ void print_result(const Project& project, const Run& run, const std::string& id)
   const RunPlaces places{project.root(), option_of(run, "folder")};
   const std::string sandbox = option_of(run, "sandbox");
   JsonObject o;
-  o.text("status", status_of(run.state())).raw("sandboxId", sandbox.empty() ? "null" : json_quote(sandbox));
+  o.text("status", status_of(run)).raw("sandboxId", sandbox.empty() ? "null" : json_quote(sandbox));
   o.text("workflow", run.plan().workflow).raw("artifact", artifact_json(run, places));
   write_out(STDOUT_FILENO, o.done() + "\n");
 }

@@ -43,7 +43,12 @@ struct Prepared {
 
 /// Keeps only the steps that were asked for; a need outside of them cannot be met by a run that has none of its
 /// results.
-void keep_only(Plan& plan, const std::vector<std::string>& only, Faults& faults) {
+void keep_only(Plan& plan, const std::vector<std::string>& only, RunSettings& settings, Faults& faults) {
+  const auto final = final_step(plan);
+  if (final && std::ranges::find(only, plan.steps[at(*final)].id) == only.end()) {
+    settings.options["final"] = plan.steps[at(*final)].id;
+  }
+  settings.options["only"] = join(only, ",");
   std::vector<std::optional<StepIndex>> renumbered(plan.steps.size());
   std::vector<Step> kept;
   std::vector<std::string> ids;
@@ -153,10 +158,10 @@ void add_absent(Prepared& p, Faults& faults) {
   read_piped(p.inputs, others_on_stdin(options), faults);
   check_given(p.workflow, p.inputs, faults);
   check_required(p.workflow, p.inputs, there, faults);
-  if (!options.only.empty()) keep_only(p.workflow.plan, options.only, faults);
+  p.settings = first_settings(project.config(), options, draw(), faults);
+  if (!options.only.empty()) keep_only(p.workflow.plan, options.only, p.settings, faults);
   ProjectSkills skills{project};
   apply_skill_terms(p.workflow.plan.steps, project.config(), skills, !options.model.empty());
-  p.settings = first_settings(project.config(), options, draw(), faults);
   choose_runtimes(p.workflow.plan, options, project.config(), p.settings, faults);
   if (auto policy = policy_of(project.config())) {
     if (!options.rehearse && has_agents(p.workflow.plan.steps)) p.policy = std::move(*policy);
@@ -166,7 +171,6 @@ void add_absent(Prepared& p, Faults& faults) {
   p.settings.options["sandbox"] = p.sandbox;
   add_rehearsal(options, p.workflow.plan, p.settings, faults);
   add_task(options, p, faults);
-  if (!options.only.empty()) p.settings.options["only"] = join(options.only, ",");
   if (has_errors(faults)) return std::unexpected(std::move(faults));
   if (record) p.found_steps = steps_found(project, p.workflow.plan, p.sandbox, *record);
   p.workflow.warnings = std::move(faults);

@@ -30,7 +30,8 @@ std::optional<std::string> output_of(const Run& run, StepIndex step, const RunPl
 }
 
 std::optional<std::string> artifact_of(const Run& run, const RunPlaces& places) {
-  if (run.plan().dialect == "session") return std::nullopt;  // its tasks leave what they made where it belongs
+  if (!option_of(run, "final").empty()) return std::nullopt;  // the final step is not one of those that were asked for
+  if (run.plan().dialect == "session") return std::nullopt;   // its tasks leave what they made where it belongs
   const auto last = run.plan().dialect == "chain" ? last_of_chain(run) : final_step(run.plan());
   if (!last || run.of(*last).state != StepState::completed) return std::nullopt;
   return output_of(run, *last, places);

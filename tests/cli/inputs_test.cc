@@ -174,6 +174,23 @@ TEST_F(Only, JustTheseSteps) {
   EXPECT_EQ(place.read("ran"), "c\na\nb\na\nb\n");
 }
 
+/// What lies at the final step's path is another run's.
+TEST_F(Only, WithoutTheFinalStepNothingCameOfIt) {
+  place.workflow("w", {step("a", "echo a > \"$BATON_OUTPUT\"", "output: a.txt"),
+                       step("z", "echo z > \"$BATON_OUTPUT\"", "output: z.txt\nfinal: true")});
+  place.write("z.txt", "of yesterday\n");
+  for (const char* only : {"a", "z"}) {
+    const Outcome ran = place.baton({"run", "w", "--only", only});
+    EXPECT_EQ(ran.code, 0) << ran;
+    const json::object result = parse_json(ran.out).as_object();
+    const bool is_final = std::string{only} == "z";
+    EXPECT_EQ(text_at(result, "status"), is_final ? "success" : "skipped") << ran;
+    EXPECT_EQ(json::serialize(result.at("artifact")), is_final ? R"("z\n")" : "null") << ran;
+    EXPECT_EQ(has(ran.err, "warning[final-step-skipped]"), !is_final) << ran;
+    EXPECT_EQ(place.show().contains("artifact"), is_final);
+  }
+}
+
 TEST_F(Only, AnUnmetNeedIsNamed) {
   place.workflow("w", {step("a", "echo a >> ran"), step("b", "echo b >> ran", "needs: [a]")});
   const Outcome refused = place.baton({"run", "w", "--only", "b"});
