@@ -16,6 +16,7 @@
 #include "cli/workspace/workspace_left.h"
 #include "cli/workspace/workspace_new.h"
 #include "cli/workspace/workspace_prompt.h"
+#include "cli/workspace/workspace_race.h"
 #include "dialect/workspace/ids.h"
 #include "dialect/workspace/paths.h"
 #include "dialect/workspace/workspace_plan.h"
@@ -262,8 +263,15 @@ int run_workspace(const Project& project, const WorkspaceTarget& target, const R
   print(common, prepared->run.told);
   auto journal = project.journal_to_write();
   if (!journal) return print(common, journal.error()), exit_refused;
+  std::shared_ptr<FileLock> turn;
+  if (!target.task.empty() && !options.rehearse) {
+    auto taken = turn_for_task(project, **journal, *files, target);
+    if (!taken) return print(common, taken.error()), exit_refused;
+    turn = std::move(*taken);
+  }
   auto order = make_ready(project, std::move(prepared->run));
   if (!order) return print(common, order.error()), exit_refused;
+  order->turn = std::move(turn);
   auto kept = keep_new_tasks(*files, run_folder(project.state_dir(), order->run).path, prepared->new_tasks);
   if (!kept) return print(common, kept.error()), exit_refused;
   return start_run(project, **journal, std::move(*order), options);
