@@ -30,7 +30,7 @@ bool is_workflow_file(const fs::path& path) {
 
 /// The workflow file of that name, whatever is wrong with it.
 std::optional<FoundWorkflow> find_by_name(const Project& project, const std::string& name) {
-  if (!is_id(name)) return std::nullopt;
+  if (!is_workflow_name(name)) return std::nullopt;
   for (const char* folder : workflow_folders) {
     const fs::path path = fs::path{project.root()} / folder / (name + ".md");
     std::error_code error;
@@ -88,15 +88,17 @@ Expected<FoundWorkflow> find_target(const Project& project, const std::string& t
                  "'baton workflows' lists what there is; 'baton init' makes a first one");
   }
   std::error_code error;
-  if (fs::is_regular_file(target, error)) {
+  // What merely has the same name as a workflow does not hide it: a folder, or a file that is none.
+  const auto by_name = find_by_name(project, target);
+  if (fs::is_regular_file(target, error) && (!by_name || is_workflow_file(target))) {
     const fs::path path = fs::absolute(target).lexically_normal();
     return FoundWorkflow{path.stem().string(), path.string(), path.parent_path().string(), false};
   }
+  if (by_name) return *by_name;
   if (fs::exists(target, error)) {
     return fault("not-a-workflow", fmt::format("'{}' is not a workflow file", target),
                  "give a Markdown file with 'steps:' in its front matter, or a workflow's name");
   }
-  if (auto found = find_by_name(project, target)) return *found;
   std::vector<std::string> names = workflow_names(project);
   for (const auto& [name, chain] : find_chains(project)) {
     if (chain.shadowed_by.empty()) names.push_back(name);
@@ -174,9 +176,9 @@ void make_skills_count(Faults& faults) {
 
 Binding stand_in_binding() { return {.sandbox = "sandbox/ID", .inputs = {}}; }
 
-}  // namespace baton::cli
 bool is_there(const Project& project, const std::string& path) {
   std::error_code error;
   return fs::exists(fs::path{project.root()} / path, error);
 }
 
+}  // namespace baton::cli

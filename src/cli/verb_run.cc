@@ -90,7 +90,7 @@ void add_task(const RunOptions& options, Prepared& p, Faults& faults) {
 /// With --sandbox-id the sandbox itself may say whose it is.
 Expected<FoundWorkflow> workflow_of_target(const Project& project, const RunOptions& options,
                                            const std::optional<SandboxRecord>& record) {
-  if (!options.target.empty() || !record || !is_id(record->workflow)) return find_target(project, options.target);
+  if (!options.target.empty() || !record || !is_workflow_name(record->workflow)) return find_target(project, options.target);
   return find_target(project, record->workflow);
 }
 
@@ -110,12 +110,6 @@ std::vector<std::string> others_on_stdin(const RunOptions& options) {
   return others;
 }
 
-std::expected<Prepared, Faults> prepare(const Project& project, const RunOptions& options, Time now) {
-  Faults faults;
-  Prepared p;
-  std::optional<SandboxRecord> record;
-  if (options.sandbox_id) {
-    auto read = record_of(project, *options.sandbox_id);
 /// Inputs that are not there matter to steps that are going to run.
 void add_absent(Prepared& p, Faults& faults) {
   for (AbsentInput& input : p.workflow.absent) {
@@ -125,6 +119,12 @@ void add_absent(Prepared& p, Faults& faults) {
   }
 }
 
+std::expected<Prepared, Faults> prepare(const Project& project, const RunOptions& options, Time now) {
+  Faults faults;
+  Prepared p;
+  std::optional<SandboxRecord> record;
+  if (options.sandbox_id) {
+    auto read = record_of(project, *options.sandbox_id);
     if (!read) return std::unexpected(Faults{read.error()});
     record = std::move(*read);
   }
@@ -141,15 +141,15 @@ void add_absent(Prepared& p, Faults& faults) {
     // A file's ending follows the type that the workflow declares, so the reader itself knows where it will be.
     if (i.is_json) binding.inputs[i.name] = input_path(p.sandbox, i.name, true);
   }
+  binding.is_there = [&](const std::string& path) {
+    return is_file_of(p.inputs, p.sandbox, path) || is_there(project, path);
+  };
   auto workflow = read_definition(project, p.found, binding, SkillNews::told, options.runtime);
   Faults& told = workflow ? workflow->warnings : workflow.error();
   if (!options.rehearse) make_skills_count(told);
   if (!workflow) {
     faults.insert(faults.end(), workflow.error().begin(), workflow.error().end());
     return std::unexpected(std::move(faults));
-  binding.is_there = [&](const std::string& path) {
-    return is_file_of(p.inputs, p.sandbox, path) || is_there(project, path);
-  };
   }
   p.workflow = std::move(*workflow);
   faults.insert(faults.end(), p.workflow.warnings.begin(), p.workflow.warnings.end());
@@ -173,13 +173,13 @@ void add_absent(Prepared& p, Faults& faults) {
   add_task(options, p, faults);
   if (has_errors(faults)) return std::unexpected(std::move(faults));
   if (record) p.found_steps = steps_found(project, p.workflow.plan, p.sandbox, *record);
+  add_absent(p, faults);
+  if (has_errors(faults)) return std::unexpected(std::move(faults));
   p.workflow.warnings = std::move(faults);
   return p;
 }
 
 }  // namespace
-  add_absent(p, faults);
-  if (has_errors(faults)) return std::unexpected(std::move(faults));
 
 int run_verb(const Common& common, const RunOptions& options) {
   auto project = Project::open(common);
@@ -207,16 +207,16 @@ int run_verb(const Common& common, const RunOptions& options) {
   auto journal = project->journal_to_write();
   if (!journal) return print(common, journal.error()), exit_refused;
 
-  DriveOrder order;
-  order.run = random_word(8);
-  prepared->settings.options["folder"] = run_folder(project->state_dir(), order.run).path;
-  if (auto made = make_run_folders(*project, order.run); !made) return print(common, made.error()), exit_refused;
   auto outputs = outputs_of_new_run(*project, **journal, prepared->workflow.plan, prepared->sandbox);
   if (!outputs) return print(common, outputs.error()), exit_refused;
 
+  DriveOrder order;
+  order.run = random_word(8);
+  order.turn = std::move(*outputs);
+  prepared->settings.options["folder"] = run_folder(project->state_dir(), order.run).path;
+  if (auto made = make_run_folders(*project, order.run); !made) return print(common, made.error()), exit_refused;
   if (prepared->policy) {
     auto wrote = write_safety_files(prepared->settings.options["folder"], *prepared->policy, sibling_program("baton"));
-  order.turn = std::move(*outputs);
     if (!wrote) return print(common, wrote.error()), exit_refused;
   }
   if (auto filled = fill_sandbox(*project, prepared->sandbox, prepared->workflow, prepared->inputs); !filled) {

@@ -8,6 +8,7 @@
 #include "dialect/markdown/front_matter.h"
 #include "dialect/markdown/library.h"
 #include "dialect/markdown/scope.h"
+#include "plan/path_rule.h"
 
 namespace baton {
 namespace {
@@ -18,12 +19,12 @@ markdown::Scope scope_of(const Binding& binding, const markdown::WorkflowFile& f
   for (const auto& [name, path] : binding.inputs) {
     scope.inputs[name] = {markdown::Composed{path}, "inputs." + name};
   }
-  scope.within = {&file};
-  return scope;
   for (const InputDecl& input : file.draft->inputs) {
     if (!binding.looks_for_optional || !input.is_optional()) continue;
     scope.inputs[input.name] = {markdown::Composed::expression("inputs." + input.name), "inputs." + input.name};
   }
+  scope.within = {&file};
+  return scope;
 }
 
 }  // namespace
@@ -37,9 +38,9 @@ std::expected<Workflow, Faults> read_markdown(const MarkdownSource& source, cons
   markdown::Library library{binding, defaults};
   Workflow workflow;
   markdown::MadeSteps made = markdown::make_steps(file, scope_of(binding, file), defaults, library);
-  workflow.warnings = file.faults.take();
   workflow.plan.steps = std::move(made.steps);
   workflow.absent = markdown::check_files(workflow.plan, file, library, binding);
+  workflow.warnings = file.faults.take();
   std::ranges::move(library.take_faults(), std::back_inserter(workflow.warnings));
   if (has_errors(workflow.warnings)) {
     for (AbsentInput& input : workflow.absent) workflow.warnings.push_back(std::move(input.fault));
@@ -58,6 +59,11 @@ std::expected<Workflow, Faults> read_markdown(const MarkdownSource& source, cons
   workflow.plan.version = workflow.version;
   workflow.plan.source = source.file;
   return workflow;
+}
+
+bool is_workflow_name(std::string_view name) {
+  return !name.empty() && name.front() != '.' && name.find('/') == std::string_view::npos &&
+         !has_control_characters(name);
 }
 
 bool looks_like_markdown_workflow(std::string_view text) {

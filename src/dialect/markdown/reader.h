@@ -104,6 +104,9 @@ struct Workflow {
 std::expected<Workflow, Faults> read_markdown(const MarkdownSource& source, const Binding& binding,
                                               const MarkdownDefaults& defaults);
 
+/// What a workflow may be called by: a file's name without its ending, with blanks and letters of every kind.
+bool is_workflow_name(std::string_view name);
+
 /// Has front matter with `steps` (or `outputs`, as it once was): worth listing. Folders of workflows hold other
 /// Markdown too.
 bool looks_like_markdown_workflow(std::string_view text);

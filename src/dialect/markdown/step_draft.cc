@@ -248,7 +248,7 @@ class StepDraftReader {
   void read_workflow(const YamlNode& node) {
     draft_.has_workflow = true;
     draft_.workflow = located_text(node, "workflow");
-    if (draft_.workflow && is_id(draft_.workflow->text)) return;
+    if (draft_.workflow && is_workflow_name(draft_.workflow->text)) return;
     if (node.is_scalar()) {
       faults_.error("unknown-workflow", spot_of(node),
                     fmt::format("'{}' cannot be the name of a workflow", shorten(node.text(), 80)),
