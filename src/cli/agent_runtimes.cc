@@ -55,16 +55,21 @@ std::string looked_for(const Config& config) {
   return join(names, ", ");
 }
 
+bool has_runtime(const std::string& runtime) {
+  return asks_api(runtime) || std::ranges::find(agent_programs(), runtime) != agent_programs().end();
+}
+
+/// `who`: the step that it is named by, or where else.
+Fault unknown_runtime(const std::string& who, const std::string& name) {
+  std::vector<std::string> all = agent_programs();
+  all.insert(all.end(), api_runtimes().begin(), api_runtimes().end());
+  const std::string near = nearest(name, all);
+  return {"unknown-runtime", fmt::format("{}: there is no runtime '{}'", who, name),
+          fmt::format("{}this version has {}, 'command' (a step's own command) and --rehearse",
+                      near.empty() ? "" : fmt::format("did you mean '{}'? ", near), join(all, ", "))};
+}
+
 void check_program(const std::string& name, const std::string& step, const Config& config, Faults& faults) {
-  if (std::ranges::find(agent_programs(), name) == agent_programs().end()) {
-    std::vector<std::string> all = agent_programs();
-    all.insert(all.end(), api_runtimes().begin(), api_runtimes().end());
-    const std::string near = nearest(name, all);
-    faults.push_back({"unknown-runtime", fmt::format("step '{}': there is no runtime '{}'", step, name),
-                      fmt::format("{}this version has {}, 'command' (a step's own command) and --rehearse",
-                                  near.empty() ? "" : fmt::format("did you mean '{}'? ", near), join(all, ", "))});
-    return;
-  }
   const std::string program = command_of(config, name).front();
   if (!find_on_path(program).empty()) return;
   faults.push_back({"runtime-not-found",
@@ -125,7 +130,26 @@ void check_skill_tools(const Plan& plan, const std::string& own, const Config& c
   });
 }
 
+/// One that no step goes to: a slip of the pen would show only once there is an agent.
+void check_unused(const std::string& given, const Config& config, Faults& faults) {
+  const bool is_given = !given.empty();
+  const std::string name = is_given ? given : config.text("runtime.default").value_or("");
+  if (name.empty() || has_runtime(name) || name == "command" || name == "rehearsal") return;
+  faults.push_back(unknown_runtime(is_given ? "--runtime" : "runtime.default", name));
+}
+
 }  // namespace
+
+Faults runtime_name_faults(const std::vector<Step>& steps, const Config& config) {
+  Faults faults;
+  std::map<std::string, std::string> wanted;
+  collect(steps, wanted);
+  for (const auto& [name, step] : wanted) {
+    if (!name.empty() && !has_runtime(name)) faults.push_back(unknown_runtime(fmt::format("step '{}'", step), name));
+  }
+  check_unused({}, config, faults);
+  return faults;
+}
 
 Faults batch_faults(const std::vector<Step>& steps, const std::string& own, const Config& config) {
   Faults faults;
@@ -200,13 +224,21 @@ void choose_runtimes(const Plan& plan, const RunOptions& options, const Config& 
   collect(plan.steps, wanted);
   std::string own = options.runtime;
   if (own.empty()) own = config.text("runtime.default").value_or("");
-  if (wanted.contains("")) own = own_runtime(config, own);
+  if (wanted.contains("")) {
+    own = own_runtime(config, own);
+  } else {
+    check_unused(options.runtime, config, faults);
+  }
   if (!own.empty()) settings.options["runtime"] = own;
   std::ranges::move(batch_faults(plan.steps, own, config), std::back_inserter(faults));
   check_models(plan, own, options, config, faults);
   check_skill_tools(plan, own, config, faults);
   for (const auto& [name, step] : wanted) {
     const std::string& runtime = name.empty() ? own : name;
+    if (!runtime.empty() && !has_runtime(runtime)) {
+      faults.push_back(unknown_runtime(fmt::format("step '{}'", step), runtime));
+      continue;
+    }
     if (!runtime.empty()) {
       check_runtime(runtime, step, config, faults);
       continue;

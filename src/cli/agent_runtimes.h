@@ -30,6 +30,10 @@ int retries_of(const Config& config, const std::string& runtime, const std::stri
 /// steps that name none. Faults: no-batches, batch-without-tools (a warning).
 Faults batch_faults(const std::vector<Step>& steps, const std::string& own, const Config& config);
 
+/// Runtimes that are named, by a step or as `runtime.default`, and that this version does not have; whether what they
+/// need is there is another matter. Faults: unknown-runtime.
+Faults runtime_name_faults(const std::vector<Step>& steps, const Config& config);
+
 /// Chooses the runtime of every step that names none and records it, and sees to it that every runtime a step goes to
 /// is there. With none named: the configured default, else the first program found. Rehearsal is never chosen silently.
 /// Faults: no-runtime, unknown-runtime, runtime-not-found, no-model, unknown-tool (a warning), bad-config-value and

@@ -39,16 +39,19 @@ void say_checked(const Common& common, const std::string& name, std::string_view
   }
 }
 
-/// What `run` would say of steps that are to be asked in batches, as things are here.
-Faults batch_faults_here(const Project& project, std::vector<Step> steps) {
+/// What `run` would say of the runtimes that steps name, and of those that are to be asked in batches.
+Faults runtime_faults_here(const Project& project, std::vector<Step> steps) {
   ProjectSkills skills{project};
   apply_skill_terms(steps, project.config(), skills, false);
-  return batch_faults(steps, own_runtime(project.config(), ""), project.config());
+  Faults faults = runtime_name_faults(steps, project.config());
+  std::ranges::move(batch_faults(steps, own_runtime(project.config(), ""), project.config()),
+                    std::back_inserter(faults));
+  return faults;
 }
 
 bool check_chain(const Project& project, const Common& common, const NamedChain& chain) {
   auto read = read_chain(project, chain);
-  if (read) std::ranges::move(batch_faults_here(project, read->plan.steps), std::back_inserter(read->warnings));
+  if (read) std::ranges::move(runtime_faults_here(project, read->plan.steps), std::back_inserter(read->warnings));
   print(common, read ? read->warnings : read.error());
   if (!read || has_errors(read->warnings)) return false;
   say_checked(common, chain.name, "chain of", read->plan.steps.size(), "skill", read->warnings.size());
@@ -76,14 +79,17 @@ bool check_one(const Project& project, const Common& common, const std::string& 
   if (means_team(project, target)) {
     Faults warnings;
     const auto plan = team_definition(project, target, warnings);
+    if (plan) std::ranges::move(runtime_name_faults(plan->steps, project.config()), std::back_inserter(warnings));
     print(common, plan ? warnings : plan.error());
+    if (plan && has_errors(warnings)) return false;
     if (plan) say_checked(common, plan->workflow, "team of", plan->steps.size(), "task", warnings.size());
     return plan.has_value();
   }
-  if (means_session(project, target)) return check_session(project, target);
+  const Faults names = runtime_name_faults({}, project.config());
+  if (means_session(project, target)) return print(common, names), check_session(project, target) && names.empty();
   const auto in_workspace = workspace_target(project, target);
   if (!in_workspace) return print(common, in_workspace.error()), false;
-  if (*in_workspace) return check_in_workspace(project, target, **in_workspace);
+  if (*in_workspace) return print(common, names), check_in_workspace(project, target, **in_workspace) && names.empty();
   auto found = find_target(project, target);
   if (!found) return print(common, found.error()), false;
   Binding binding = stand_in_binding();
@@ -178,7 +184,12 @@ int plan_verb(const Common& common, const std::string& target, const std::string
   if (!project) return print(common, project.error()), exit_refused;
   auto read = plan_of(*project, target);
   if (!read) return print(common, read.error()), exit_refused;
+  ProjectSkills skills{*project};
+  std::vector<Step> steps = read->plan.steps;
+  apply_skill_terms(steps, project->config(), skills, false);
+  std::ranges::move(runtime_name_faults(steps, project->config()), std::back_inserter(read->warnings));
   print(common, read->warnings);
+  if (has_errors(read->warnings)) return exit_refused;
   const Plan& plan = read->plan;
   std::string text;
   if (format == "dot") {
