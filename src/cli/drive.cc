@@ -39,6 +39,7 @@
 #include "host/identity.h"
 #include "host/program_path.h"
 #include "process/program.h"
+#include "view/run_facts.h"
 
 extern char** environ;
 
@@ -164,8 +165,8 @@ class Drive {
 
   Expected<int> run() {
     if (auto begun = begin(); !begun) return std::unexpected(begun.error());
-    Loop loop{context_, engine_, clock_, loop_options()};
     if (auto shown = show_others(); !shown) return std::unexpected(shown.error());
+    Loop loop{context_, engine_, clock_, loop_options()};
     loop_ = &loop;
     const Loop::Result result = loop.run();
     loop_ = nullptr;
@@ -193,7 +194,6 @@ class Drive {
     return {};
   }
 
-  /// The project may have been moved since: what is recorded of the run's places is to be where they are now.
   /// From now on others see in the journal that this run is at work.
   Status show_others() {
     if (!order_.turn) return {};
@@ -203,6 +203,7 @@ class Drive {
     return recorded;
   }
 
+  /// The project may have been moved since: what is recorded of the run's places is to be where they are now.
   void follow_project(RunSettings settings) {
     if (!move_places(settings)) return;
     for (EventBody& ask : order_.asks) {
@@ -254,8 +255,8 @@ class Drive {
     reporter_->hold(true);
     question_ = std::make_unique<Question>(
         context_,
-        fmt::format("\n{} at work. Let them go on under the holder [Enter], or stop them [s]? Ctrl-C again stops all. ",
-                    run->in_flight() == 1 ? "1 attempt is" : fmt::format("{} attempts are", run->in_flight())),
+        fmt::format("\n{}. Let them go on under the holder [Enter], or stop them [s]? Ctrl-C again stops all. ",
+                    attempts_at_work(*run)),
         [this](const std::string& answer) {
           reporter_->hold(false);
           if (answer.starts_with('s') || answer.starts_with('S')) {

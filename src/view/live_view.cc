@@ -114,8 +114,10 @@ std::string step_line(const LiveModel& m, StepIndex i, std::size_t id_columns, c
   const StepState state = shown_state(*m.run, i);
   const bool busy = state == StepState::running || state == StepState::checking;
   const std::string mark = busy ? spinner(m.tick) : std::string{sign(state)};
-  std::string rest = fmt::format(" {} {:>8}  {}", fit(printable(m.run->step(i).id), id_columns), elapsed_of(s, m.now),
-                                 printable(note_of(m, i)));
+  // A long id goes on beyond its column: people tell steps apart by how their ids end.
+  std::string id = printable(m.run->step(i).id);
+  if (columns_of(id) < id_columns) id = fit(id, id_columns);
+  std::string rest = fmt::format(" {} {:>8}  {}", id, elapsed_of(s, m.now), printable(note_of(m, i)));
   std::ranges::replace(rest, '\n', ' ');
   std::ranges::replace(rest, '\t', ' ');
   return "  " + paint(mark, color_of(state), style.color) + cut(rest, style.columns - 3);

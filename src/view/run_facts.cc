@@ -1,5 +1,7 @@
 #include "view/run_facts.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -51,6 +53,14 @@ std::vector<std::string> steps_at_work(const Run& run) {
     if (s == StepState::running || s == StepState::checking) ids.push_back(run.step(step_index(n)).id);
   }
   return ids;
+}
+
+std::string attempts_at_work(const Run& run) {
+  std::size_t count = 0;
+  for (std::size_t n = 0; n < run.step_count(); ++n) {
+    if (shown_state(run, step_index(n)) == StepState::running) ++count;
+  }
+  return count == 1 ? "1 attempt is at work" : fmt::format("{} attempts are at work", count);
 }
 
 std::vector<std::string> steps_added(const Run& run, StepIndex by) {

@@ -30,6 +30,9 @@ std::optional<std::string> artifact_of(const Run& run, const RunPlaces& places);
 /// From start to end; to `now` while it goes on.
 Millis duration_of(const Run& run, Time now);
 
+/// How many attempts are at work, in words: those that were admitted ahead and wait for a slot are not.
+std::string attempts_at_work(const Run& run);
+
 std::vector<std::string> steps_at_work(const Run& run);
 
 /// The ids of the steps that `by` added last.

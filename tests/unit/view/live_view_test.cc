@@ -7,6 +7,7 @@
 #include "view/cells.h"
 #include "view/event_view.h"
 #include "view/list_view.h"
+#include "view/run_facts.h"
 #include "view/show_view.h"
 #include "view/why_view.h"
 
@@ -87,6 +88,35 @@ TEST_F(ViewTest, AFrameAtEightyColumns) {
   EXPECT_EQ(lines[2], "  ✗ b-with-a-rather-long-name     0.5s  exit code 3: no\\x1b[2Jsuch file");
   EXPECT_EQ(lines[3], "  – c                                   it needs 'b-with-a-rather-long-name', w…");
   EXPECT_TRUE(lines[4].starts_with("  ⠋ d                             3.0s  still reading 漢字")) << lines[4];
+}
+
+TEST_F(ViewTest, ALongIdIsCutOnlyWhereTheTerminalEnds) {
+  const auto line_of_b = [&](std::size_t columns) {
+    for (const std::string& line : live_lines(model_, {.columns = columns, .rows = 24, .color = false})) {
+      if (line.find("b-with") != std::string::npos) return line;
+    }
+    return std::string{};
+  };
+  for (const std::size_t columns : {30U, 40U, 60U, 80U}) {
+    EXPECT_NE(line_of_b(columns).find(" b-with-a-rather-long-name"), std::string::npos) << columns;
+  }
+  EXPECT_EQ(columns_of(line_of_b(20)), 20U);
+}
+
+TEST(AttemptsAtWork, AreNotThoseThatWaitForASlot) {
+  auto plan = std::make_shared<Plan>();
+  auto work = std::make_shared<Work>(Work{.command = {"/bin/true"}});
+  for (const char* id : {"a", "b", "c"}) plan->steps.push_back({.id = id, .needs = {}, .work = work, .policy = {}});
+  baton::Run run;
+  const auto happens = [&](EventBody body) { (void)run.apply({time_from_ms(1'000), std::move(body)}); };
+  happens(event::RunCreated{plan, {.jobs = 2}});
+  happens(event::DriverTook{1, "host", 1});
+  for (std::size_t i = 0; i < 3; ++i) happens(event::AttemptAdmitted{step_index(i), 1, "command", {}, {}});
+  happens(event::AttemptStarted{step_index(0), 1, 42, time_from_ms(1'000)});
+  ASSERT_EQ(run.in_flight(), 3U);
+  EXPECT_EQ(attempts_at_work(run), "1 attempt is at work");
+  happens(event::AttemptStarted{step_index(1), 1, 43, time_from_ms(1'000)});
+  EXPECT_EQ(attempts_at_work(run), "2 attempts are at work");
 }
 
 TEST_F(ViewTest, FewRowsShowWhatMattersMost) {
