@@ -91,6 +91,7 @@ Call::~Call() {
 std::optional<std::string> Call::prepare(std::string key, CURLSH* share) {
   key_ = std::move(key);
   veil_ = Veil{key_};
+  progress_ = Progress{request.idle_events};
   easy = ::curl_easy_init();
   if (easy == nullptr) return "there is not enough memory";
   const auto set = [this](CURLoption option, auto value) { ::curl_easy_setopt(easy, option, value); };
@@ -102,8 +103,12 @@ std::optional<std::string> Call::prepare(std::string key, CURLSH* share) {
   set(CURLOPT_PROTOCOLS_STR, "http,https");
   set(CURLOPT_DISALLOW_USERNAME_IN_URL, 1L);  // a password would stand in the request file
   set(CURLOPT_FOLLOWLOCATION, 0L);
-  // One connection a call: over a shared one, a single reset would end a hundred answers that are paid for.
+  // A connection of its own for each call, which nobody uses after it. Over one that is shared a single reset would end
+  // a hundred answers that are paid for; over one that is kept, what a server sends too much is taken for the next
+  // answer, and nothing could tell that it came before it was asked for.
   set(CURLOPT_HTTP_VERSION, long{CURL_HTTP_VERSION_1_1});
+  set(CURLOPT_FRESH_CONNECT, 1L);
+  set(CURLOPT_FORBID_REUSE, 1L);
   set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate");
   set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
   set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(std::max<std::int64_t>(request.connect_timeout_ms, 1)));
@@ -140,6 +145,7 @@ std::optional<std::string> Call::set_body() {
       if (auto wrong = take_in_body(static_cast<std::size_t>(size))) return wrong;
     }
   }
+  body_bytes_ = std::max<std::int64_t>(size, 0);
   if (size >= 0) {
     ::curl_easy_setopt(easy, CURLOPT_POST, 1L);
     ::curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(size));
@@ -220,6 +226,8 @@ void Call::set_headers() {
     wipe(value);
   }
   headers_ = ::curl_slist_append(headers_, "Expect:");
+  headers_ =
+      ::curl_slist_append(headers_, "Connection: close");  // the server closes first, and keeps what is left of it
   if (!has(request.headers, "content-type")) headers_ = ::curl_slist_append(headers_, "Content-Type:");
   ::curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers_);
   if (!has(request.headers, "user-agent")) ::curl_easy_setopt(easy, CURLOPT_USERAGENT, "baton/" BATON_VERSION);
@@ -228,7 +236,26 @@ void Call::set_headers() {
 std::int64_t Call::deadline_at() const { return request.deadline_ms > 0 ? accepted_at + request.deadline_ms : never; }
 
 std::int64_t Call::idle_at() const {
-  return connected && request.idle_timeout_ms > 0 ? seen_at_ + request.idle_timeout_ms : never;
+  const std::int64_t silence = silence_max();
+  return connected && silence > 0 ? seen_at_ + silence : never;
+}
+
+/// How long a silence may last now; 0: for ever.
+std::int64_t Call::silence_max() const {
+  return request.first_timeout_ms && !progressed_ ? *request.first_timeout_ms : request.idle_timeout_ms;
+}
+
+std::int64_t Call::silence_min() const {
+  std::int64_t least = never;
+  for (const std::int64_t ms : {request.idle_timeout_ms, request.first_timeout_ms.value_or(0)}) {
+    if (ms > 0) least = std::min(least, ms);
+  }
+  return least;
+}
+
+std::string Call::silence() const {
+  const char* const what = !request.first_timeout_ms ? "no byte" : progressed_ ? "nothing new" : "no answer";
+  return fmt::format("{} came for {} ms", what, silence_max());
 }
 
 bool Call::refuse(std::string why) {
@@ -250,9 +277,15 @@ void Call::close_log() {
 
 std::size_t Call::on_header(char* bytes, std::size_t size, std::size_t count, void* data) {
   Call& self = *static_cast<Call*>(data);
-  self.seen_at_ = monotonic_ms();
+  if (!self.request.first_timeout_ms) self.seen_at_ = monotonic_ms();
   if (!self.head_.take({bytes, size * count})) {
     self.refuse("the answer's headers are larger than 64 KiB");
+    return 0;
+  }
+  // A server may say early that it takes no more of it. What it says to a request that it has not read is no answer.
+  if (self.head_.is_good() && !self.request_is_sent()) {
+    self.answered_early = true;
+    self.refuse("an answer came before the request was sent whole");
     return 0;
   }
   if (self.head_.is_whole() && !std::exchange(self.head_logged_, true)) {
@@ -263,7 +296,10 @@ std::size_t Call::on_header(char* bytes, std::size_t size, std::size_t count, vo
 
 std::size_t Call::on_body(char* bytes, std::size_t size, std::size_t count, void* data) {
   Call& self = *static_cast<Call*>(data);
-  self.seen_at_ = monotonic_ms();
+  if (!self.request.first_timeout_ms || self.progress_.take({bytes, size * count})) {
+    self.progressed_ = true;
+    self.seen_at_ = monotonic_ms();
+  }
   self.bytes_ += static_cast<std::int64_t>(size * count);
   if (self.bytes_ > static_cast<std::int64_t>(Limits::response_bytes_max)) {
     self.refuse("the answer is larger than 1 GiB");
@@ -300,24 +336,15 @@ curl_socket_t Call::on_socket(void* data, curlsocktype /*purpose*/, curl_sockadd
 
 int Call::on_request(void* data, char* /*remote*/, char* /*local*/, int /*remote_port*/, int /*local_port*/) {
   Call& self = *static_cast<Call*>(data);
-  // A kept connection turned out to be dead, and libcurl would send the request once more by itself. One that asks for
-  // something may have got there, and be paid for: whoever made it decides.
-  if (self.connected && !self.only_looks()) {
-    self.broke_ = true;
-    self.trouble_ = "the connection broke, and the request is not sent a second time";
-    return CURL_PREREQFUNC_ABORT;
-  }
   self.connected = true;
   self.seen_at_ = monotonic_ms();
   return CURL_PREREQFUNC_OK;
 }
 
-bool Call::only_looks() const { return request.method == "GET" || request.method == "HEAD"; }
-
-bool Call::may_have_arrived(Ending ending) const {
-  constexpr Ending of_connecting[] = {Ending::dns, Ending::refused, Ending::tls, Ending::timeout_connect};
-  const bool tried_again = std::ranges::find(of_connecting, ending) != std::end(of_connecting);
-  return broke_ || (connected && tried_again && !only_looks());
+bool Call::request_is_sent() const {
+  curl_off_t sent = 0;
+  ::curl_easy_getinfo(easy, CURLINFO_SIZE_UPLOAD_T, &sent);
+  return sent >= body_bytes_;
 }
 
 bool Call::tunnel_refused() const {

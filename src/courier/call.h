@@ -12,6 +12,7 @@
 
 #include "courier/ending.h"
 #include "courier/lanes.h"
+#include "courier/progress.h"
 #include "courier/request.h"
 #include "courier/response_head.h"
 #include "courier/veil.h"
@@ -59,6 +60,10 @@ class Call {
   /// When it has taken too long: of all of it, or of silence. REQUIRES: `request` was read.
   std::int64_t deadline_at() const;
   std::int64_t idle_at() const;
+  /// The shortest silence that may end it; `never`: none does.
+  std::int64_t silence_min() const;
+  /// What did not come, and for how long.
+  std::string silence() const;
 
   /// Writes what is left for the log. Nothing more comes.
   void close_log();
@@ -67,9 +72,6 @@ class Call {
   std::string veil_text(std::string_view text) const { return veiled(text, key_); }
   std::int64_t bytes() const { return bytes_; }
   bool tunnel_refused() const;
-  /// A request that asks for something was sent over a connection that broke, though `ending` tells of a later one that
-  /// libcurl tried by itself.
-  bool may_have_arrived(Ending ending) const;
 
   const Order order;
   const std::int64_t accepted_at;
@@ -78,8 +80,9 @@ class Call {
   Lanes::Lane* lane = nullptr;  ///< where it is under way
   std::int64_t timer = 0;       ///< when it is looked at; 0: not at all
 
-  bool opened = false;     ///< it has an address: a socket was made for it
-  bool connected = false;  ///< the request is on its way
+  bool opened = false;          ///< it has an address: a socket was made for it
+  bool connected = false;       ///< the request is on its way
+  bool answered_early = false;  ///< an answer came before the request was sent whole: it is nobody's
 
  private:
   static std::size_t on_header(char* bytes, std::size_t size, std::size_t count, void* self);
@@ -88,12 +91,13 @@ class Call {
   static curl_socket_t on_socket(void* self, curlsocktype purpose, curl_sockaddr* address);
   static int on_request(void* self, char* remote, char* local, int remote_port, int local_port);
 
-  bool only_looks() const;
+  bool request_is_sent() const;
   std::optional<std::string> set_body();
   std::optional<std::string> take_in_body(std::size_t size);
   std::optional<std::string> set_route();
   void set_headers();
   void add_header(const std::string& name, std::string_view value);
+  std::int64_t silence_max() const;
   bool log(std::string_view bytes);
   bool refuse(std::string why);
 
@@ -104,14 +108,16 @@ class Call {
   std::vector<std::string> lookups_;  // HOST:PORT of what may have to be looked up
   curl_slist* headers_ = nullptr;
   curl_slist* forget_ = nullptr;
-  bool broke_ = false;  // it was sent, and was to be sent again
   int body_fd_ = -1;
   std::size_t body_read_ = 0;
+  std::int64_t body_bytes_ = 0;
   int out_fd_ = -1;
   bool head_logged_ = false;
   std::int64_t bytes_ = 0;
-  std::int64_t seen_at_ = 0;
-  std::string trouble_;  // why we ended it ourselves
+  Progress progress_;
+  bool progressed_ = false;
+  std::int64_t seen_at_ = 0;  // progress
+  std::string trouble_;       // why we ended it ourselves
   char error_[CURL_ERROR_SIZE] = "";
 };
 

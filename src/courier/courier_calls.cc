@@ -67,10 +67,11 @@ void Courier::begin(Call& call) {
 /// Looked at when its times may be over. That a byte came is noticed only then, so that bytes cost nothing.
 void Courier::arm(Call& call) {
   timers_.erase({call.timer, call.order.id});
-  // Before it is connected there is no silence yet, but there may be one in no less than that time.
-  const std::int64_t silence = call.request.idle_timeout_ms > 0 ? monotonic_ms() + call.request.idle_timeout_ms : 0;
-  const std::int64_t idle = call.connected || silence == 0 ? call.idle_at() : silence;
-  call.timer = std::min(call.deadline_at(), idle);
+  // Before it is connected there is no silence yet, but there may be one in no less than that time; and from its first
+  // event on a shorter one may be too long.
+  const std::int64_t least = call.silence_min();
+  const std::int64_t idle = least == never ? never : monotonic_ms() + least;
+  call.timer = std::min({call.deadline_at(), call.idle_at(), idle});
   timers_.emplace(call.timer, call.order.id);
 }
 
@@ -80,7 +81,7 @@ void Courier::check_times(std::int64_t now) {
     if (now >= call.deadline_at()) {
       finish(call, Ending::timeout_deadline, fmt::format("it took longer than {} ms", call.request.deadline_ms));
     } else if (now >= call.idle_at()) {
-      finish(call, Ending::timeout_idle, fmt::format("no byte came for {} ms", call.request.idle_timeout_ms));
+      finish(call, Ending::timeout_idle, call.silence());
     } else {
       arm(call);
     }
@@ -90,11 +91,7 @@ void Courier::check_times(std::int64_t now) {
 void Courier::check_leaders(std::int64_t now) {
   for (const Id id : std::vector<Id>{leaders_.begin(), leaders_.end()}) {
     const Call& call = *find(id);
-    if (call.opened) {
-      go_on(call.host(), id, Gates::Outcome::found, now);
-    } else if (call.connected) {
-      go_on(call.host(), id, Gates::Outcome::not_needed, now);
-    }
+    if (call.opened) go_on(call.host(), id, Gates::Outcome::found, now);
   }
 }
 
@@ -128,8 +125,7 @@ void Courier::conclude(Call& call, CURLcode code) {
   // What was broken off by ourselves is not the other side's doing.
   if (code == CURLE_WRITE_ERROR || code == CURLE_ABORTED_BY_CALLBACK) ending = Ending::other;
   if (code == CURLE_OPERATION_TIMEDOUT && !call.opened) ending = Ending::dns;
-  // It was on its way once: whatever became of another try, it may have arrived.
-  if (call.may_have_arrived(ending)) ending = Ending::reset;
+  if (call.answered_early) ending = Ending::reset;
   finish(call, ending, call.explain(code));
 }
 

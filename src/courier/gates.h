@@ -23,10 +23,9 @@ class Gates {
   Way enter(const std::string& host, Id id, std::int64_t now);
 
   enum class Outcome {
-    found,       ///< the address is known now: all who wait may go
-    not_needed,  ///< it went on over a connection that was there: one other may go
-    not_found,   ///< all who wait will not find it either
-    left,        ///< it gave up, or waited no longer
+    found,      ///< the address is known now: all who wait may go
+    not_found,  ///< all who wait will not find it either
+    left,       ///< it gave up, or waited no longer
   };
   /// What became of one that entered. Answers whom that frees; the first of them leads, unless the address was found.
   std::vector<Id> settle(const std::string& host, Id id, Outcome outcome, std::int64_t now);

@@ -12,7 +12,6 @@ namespace baton::courier {
 namespace {
 
 constexpr std::size_t transfers_max = 128;
-constexpr long idle_max = 256;
 
 }  // namespace
 
@@ -20,7 +19,7 @@ Lanes::~Lanes() {
   for (const auto& lane : lanes_) ::curl_multi_cleanup(lane->multi);
 }
 
-/// The first that has room: calls that come one after the other find each other's connections.
+/// The first that has room.
 Lanes::Lane& Lanes::with_room() {
   const auto found = std::ranges::find_if(lanes_, [](const auto& lane) { return lane->under_way < transfers_max; });
   if (found != lanes_.end()) return **found;
@@ -30,7 +29,6 @@ Lanes::Lane& Lanes::with_room() {
   ::curl_multi_setopt(lane.multi, CURLMOPT_SOCKETDATA, &lane);
   ::curl_multi_setopt(lane.multi, CURLMOPT_TIMERFUNCTION, &Lanes::on_timer);
   ::curl_multi_setopt(lane.multi, CURLMOPT_TIMERDATA, &lane);
-  ::curl_multi_setopt(lane.multi, CURLMOPT_MAXCONNECTS, idle_max);
   return lane;
 }
 

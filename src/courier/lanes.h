@@ -10,8 +10,7 @@
 namespace baton::courier {
 
 /// The transfers under way, spread over several of libcurl's multi handles: for each new request libcurl looks at every
-/// connection that the handle has, and with thousands in one that is most of the work. Few calls share one lane, and so
-/// its idle connections.
+/// connection that the handle has, and with thousands in one that is most of the work. Few calls share one lane.
 class Lanes {
  public:
   struct Lane {

@@ -45,6 +45,21 @@ class RequestReader {
     wrong(fmt::format("'{}' is not a number of milliseconds", name));
     return otherwise;
   }
+  std::optional<std::int64_t> maybe_time(const char* name) {
+    if (member(name) == nullptr) return std::nullopt;
+    return time(name, 0);
+  }
+  std::vector<std::string> texts(const char* name) {
+    std::vector<std::string> all;
+    const json::value* const value = member(name);
+    if (value == nullptr) return all;
+    if (!value->is_array()) return wrong(fmt::format("'{}' is not a list", name)), all;
+    for (const json::value& text : value->get_array()) {
+      if (!text.is_string()) return wrong(fmt::format("'{}' holds what is not a text", name)), all;
+      all.emplace_back(text.get_string());
+    }
+    return all;
+  }
   std::vector<HeaderField> headers() {
     std::vector<HeaderField> fields;
     const json::value* const value = member("headers");
@@ -169,6 +184,8 @@ std::expected<Request, std::string> read_request(std::string_view text) {
   request.proxy = reader.maybe_text("proxy");
   request.ca_file = reader.text("ca_file", {});
   request.idle_timeout_ms = reader.time("idle_timeout_ms", request.idle_timeout_ms);
+  request.first_timeout_ms = reader.maybe_time("first_timeout_ms");
+  request.idle_events = reader.texts("idle_events");
   request.deadline_ms = reader.time("deadline_ms", request.deadline_ms);
   request.connect_timeout_ms = reader.time("connect_timeout_ms", request.connect_timeout_ms);
   if (reader.trouble()) return std::unexpected(*reader.trouble());

@@ -37,8 +37,12 @@ struct Request {
   std::optional<std::string> body = {};    ///< instead of a file
   std::optional<std::string> proxy = {};   ///< empty: none; not said: as the environment says
   std::string ca_file = {};                ///< empty: the system's
-  std::int64_t idle_timeout_ms = 120'000;  ///< without a byte; 0: for ever
-  std::int64_t deadline_ms = 0;            ///< for all of it; 0: none
+  std::int64_t idle_timeout_ms = 120'000;  ///< without a byte, or without progress; 0: for ever
+  /// So long for the first event of a stream, and from then on `idle_timeout_ms` from one to the next. Not said: every
+  /// byte is progress. What is no stream of events has to be there in this time.
+  std::optional<std::int64_t> first_timeout_ms = {};
+  std::vector<std::string> idle_events = {};  ///< names of events that are no progress
+  std::int64_t deadline_ms = 0;               ///< for all of it; 0: none
   std::int64_t connect_timeout_ms = 30'000;
 
   bool has_body() const { return body || !body_file.empty(); }

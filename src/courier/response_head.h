@@ -17,6 +17,8 @@ class ResponseHead {
   /// All of it came, of a response that is not interim.
   [[nodiscard]] bool is_whole() const { return whole_; }
   [[nodiscard]] int status() const { return status_; }
+  /// As far as it has come, it is of an answer, not of an error or of what is interim.
+  [[nodiscard]] bool is_good() const { return status_ >= 200 && status_ < 300; }
   /// REQUIRES: is_whole().
   [[nodiscard]] const std::string& text() const { return text_; }
 

@@ -218,6 +218,7 @@ class Exchange:
     def __init__(self, world, reader, writer):
         self.world, self.reader, self.writer = world, reader, writer
         self.closes = False
+        self.sent = b""
 
     async def read(self):
         try:
@@ -244,6 +245,7 @@ class Exchange:
         if self.writer.transport.is_closing():
             raise Abandoned
         self.writer.write(data)
+        self.sent += data
         try:
             await self.writer.drain()
         except ConnectionError:
@@ -290,6 +292,7 @@ class Exchange:
                 return await self.end(step["end"])
 
     async def answer(self, request, rule):
+        self.sent = b""
         await self.pause(rule.get("delay"))
         await self.wait_for(rule.get("wait"))
         if "play" in rule:
@@ -319,6 +322,8 @@ class Exchange:
         await self.send(f"HTTP/1.1 {status} Status\r\n{head}\r\n".encode("latin-1"))
         if request["method"] != "HEAD":
             await self.body(rule, body, chunked)
+        if rule.get("surplus"):
+            await self.send(self.sent)
 
     async def body(self, rule, body, chunked):
         whole = body[:rule["cut"]] if "cut" in rule else body

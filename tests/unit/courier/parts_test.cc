@@ -196,7 +196,7 @@ TEST(GatesOfHosts, AnotherLeadsWhenTheFirstLeaves) {
   EXPECT_EQ(gates.settle("a", 3, Outcome::left, 0), Ids{});
   EXPECT_EQ(gates.settle("a", 1, Outcome::left, 0), Ids{2});
   EXPECT_EQ(gates.enter("a", 5, 0), Way::waits);
-  EXPECT_EQ(gates.settle("a", 2, Outcome::not_needed, 0), Ids{4});
+  EXPECT_EQ(gates.settle("a", 2, Outcome::left, 0), Ids{4});
   EXPECT_EQ(gates.settle("a", 4, Outcome::not_found, 0), Ids{5});
   EXPECT_EQ(gates.enter("a", 6, 0), Way::leads);
   EXPECT_EQ(gates.settle("a", 6, Outcome::left, 0), Ids{});
