@@ -1,6 +1,9 @@
 #include "runtime/api/answer.h"
 
+#include <algorithm>
+
 #include "base/text.h"
+#include "runtime/api/characters.h"
 
 namespace baton::api {
 namespace {
@@ -17,14 +20,43 @@ std::string without_thinking(std::string text) {
   return rest == std::string::npos ? std::string{} : text.substr(rest);
 }
 
+void add_paragraph(std::string_view text, std::string& all) {
+  constexpr std::size_t newlines = 2;
+  if (trim(text).empty()) return;
+  const auto end = all.find_last_not_of('\n');
+  const std::size_t there =
+      all.size() - (end == std::string::npos ? 0 : end + 1) + std::min(text.find_first_not_of('\n'), text.size());
+  if (there < newlines) all.append(newlines - there, '\n');
+  all += text;
+}
+
 }  // namespace
 
 std::string Answer::text() const {
   std::string all;
+  const Block* before = nullptr;  // what stands right before, if that is text
   for (const Block& block : blocks) {
-    if (block.kind == Block::Kind::text) all += block.text;
+    const bool is_text = block.kind == Block::Kind::text;
+    const bool goes_on = before != nullptr && (before->is_cited || block.is_cited);
+    before = is_text ? &block : nullptr;
+    if (!is_text) continue;
+    if (goes_on || trim(all).empty()) {
+      all += block.text;
+    } else {
+      add_paragraph(block.text, all);
+    }
   }
   return without_thinking(std::move(all));
+}
+
+void AnswerReader::mend_characters() {
+  for (Block& block : answer_.blocks) {
+    block.text = as_characters(std::move(block.text));
+    if (block.kind == Block::Kind::tool_use) {
+      block.call.input = as_characters(with_halves_as_bytes(block.call.input));
+    }
+  }
+  answer_.stop_details = as_characters(std::move(answer_.stop_details));
 }
 
 std::vector<ToolCall> Answer::calls() const {

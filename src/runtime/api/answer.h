@@ -42,6 +42,7 @@ struct Block {
   std::string signature;  ///< of thinking
   std::string data;       ///< of redacted thinking; of others: the whole block, as JSON
   ToolCall call = {};     ///< of tool_use
+  bool is_cited = false;  ///< text with sources: a piece of a sentence, maybe
 
   bool operator==(const Block&) const = default;
 };
@@ -67,7 +68,8 @@ struct Answer {
 
   bool operator==(const Answer&) const = default;
 
-  /// All its text blocks, one after the other. Thinking that a server left in the text is cut off.
+  /// All its text blocks, a blank line between two of them, but for those that sources cut a sentence into. Thinking
+  /// that a server left in the text is cut off.
   [[nodiscard]] std::string text() const;
   [[nodiscard]] std::vector<ToolCall> calls() const;
   /// Bytes of everything the model wrote, thinking and calls too.
@@ -85,6 +87,11 @@ struct ServerError {
   bool operator==(const ServerError&) const = default;
 };
 
+/// It stopped where there was no more room, not where it had said all.
+constexpr bool is_cut_off(StopReason stop) {
+  return stop == StopReason::max_tokens || stop == StopReason::context_exceeded;
+}
+
 /// The stop reason that a server's word means.
 StopReason messages_stop(std::string_view word);
 StopReason chat_stop(std::string_view word);
@@ -99,7 +106,7 @@ class AnswerReader {
   /// The whole answer at once.
   virtual void document(std::string_view body) = 0;
   /// There will be no more events.
-  virtual void end() {}
+  virtual void end() = 0;
 
   [[nodiscard]] const Answer& answer() const { return answer_; }
   /// The server said that it is all there is.
@@ -118,6 +125,8 @@ class AnswerReader {
     if (!has_error_) error_ = std::move(error);
     has_error_ = true;
   }
+  /// What came in pieces is text now.
+  void mend_characters();
 
   Answer answer_;
   bool is_complete_ = false;

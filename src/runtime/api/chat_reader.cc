@@ -135,10 +135,11 @@ std::string ChatReader::read_choice(const json::object& choice) {
   return said;
 }
 
+/// An answer has one text and one train of thought, whatever comes in between.
 Block& ChatReader::block_of(Block::Kind kind) {
-  if (answer_.blocks.empty() || answer_.blocks.back().kind != kind) {
-    answer_.blocks.push_back({.kind = kind, .text = {}, .signature = {}, .data = {}});
-  }
+  const auto known = std::ranges::find(answer_.blocks, kind, &Block::kind);
+  if (known != answer_.blocks.end()) return *known;
+  answer_.blocks.push_back({.kind = kind, .text = {}, .signature = {}, .data = {}});
   return answer_.blocks.back();
 }
 
@@ -195,6 +196,7 @@ void ChatReader::end() {
     if (trim(block.call.input).empty()) block.call.input = "{}";
     if (block.call.id.empty()) block.call.id = fmt::format("call_{}", ++n);
   }
+  mend_characters();
 }
 
 }  // namespace baton::api

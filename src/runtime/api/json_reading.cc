@@ -4,6 +4,7 @@
 
 #include "base/boost_json.h"
 #include "plan/json_value.h"
+#include "runtime/api/characters.h"
 
 namespace baton::api {
 
@@ -15,6 +16,10 @@ std::optional<json::value> read_json(std::string_view text) {
   options.max_depth = json_depth_max;
   boost::system::error_code error;
   json::value value = json::parse({text.data(), text.size()}, error, {}, options);
+  if (error && text.find("\\u") != std::string_view::npos) {
+    const std::string mended = with_halves_as_bytes(text);
+    value = json::parse(mended, error, {}, options);
+  }
   if (error) return std::nullopt;
   return value;
 }

@@ -11,8 +11,8 @@
 
 namespace baton::api {
 
-/// Nothing if it is no JSON. Text that is not UTF-8 is taken as it is: servers cut characters in two between events,
-/// and put together they are whole again.
+/// Nothing if it is no JSON. Text that is not UTF-8 is taken as it is, and an escaped half of a character as bytes:
+/// servers cut characters in two between events, and put together they are whole again (as_characters()).
 std::optional<boost::json::value> read_json(std::string_view text);
 
 const boost::json::object* object_at(const boost::json::object& object, std::string_view key);

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/boost_json.h"
 #include "base/limits.h"
@@ -32,6 +33,7 @@ Block block_of(const json::object& object) {
   switch (block.kind) {
     case Block::Kind::text:
       block.text = text_at(object, "text");
+      if (const json::array* sources = array_at(object, "citations")) block.is_cited = !sources->empty();
       break;
     case Block::Kind::thinking:
       block.text = text_at(object, "thinking");
@@ -72,7 +74,7 @@ std::string MessagesReader::event(std::string_view name, std::string_view data) 
   std::string_view type = text_at(*event, "type");
   if (type.empty()) type = name;
   if (type == "message_start") {
-    if (const auto* message = object_at(*event, "message")) read_message(*message);
+    begin(*event);
   } else if (type == "content_block_start") {
     start_block(*event);
   } else if (type == "content_block_delta") {
@@ -83,13 +85,29 @@ std::string MessagesReader::event(std::string_view name, std::string_view data) 
     if (const auto* delta = object_at(*event, "delta")) read_stop(*delta);
     if (const auto* usage = object_at(*event, "usage")) read_usage(*usage);
   } else if (type == "message_stop") {
-    for (auto& [index, open] : open_) close(open);
-    open_.clear();
-    is_complete_ = true;
+    finish();
   } else if (type == "error" || (type.empty() && tells_error(*event))) {
     fail(error_in(*event));
   }
   return {};
+}
+
+void MessagesReader::begin(const json::object& event) {
+  if (std::exchange(has_begun_, true)) return break_off("a second answer begins in the middle of the first");
+  if (const auto* message = object_at(event, "message")) read_message(*message);
+}
+
+void MessagesReader::finish() {
+  if (!has_begun_) return break_off("the answer has no beginning");
+  for (auto& [index, open] : open_) close(open);
+  open_.clear();
+  is_complete_ = true;
+}
+
+void MessagesReader::end() {
+  const bool is_told = has_begun_ && open_.empty() && answer_.stop != StopReason::none;
+  if (is_told && !has_error() && broken().empty()) is_complete_ = true;
+  mend_characters();
 }
 
 void MessagesReader::document(std::string_view body) {
@@ -100,6 +118,7 @@ void MessagesReader::document(std::string_view body) {
   if (array_at(*message, "content") == nullptr) return break_off("the answer has no content");
   read_message(*message);
   is_complete_ = true;
+  mend_characters();
 }
 
 void MessagesReader::read_message(const json::object& message) {
@@ -179,6 +198,8 @@ std::string MessagesReader::add_delta(const json::object& event) {
     if (Block* block = block_at(index, Block::Kind::thinking)) block->text += text_at(*delta, "thinking");
   } else if (type == "signature_delta") {
     if (Block* block = block_at(index, Block::Kind::thinking)) block->signature += text_at(*delta, "signature");
+  } else if (type == "citations_delta") {
+    if (Block* block = block_at(index, Block::Kind::text)) block->is_cited = true;
   } else if (type == "input_json_delta") {
     if (block_at(index, Block::Kind::tool_use) != nullptr) {
       open_[index].partial_json += text_at(*delta, "partial_json");

@@ -11,12 +11,14 @@
 
 namespace baton::api {
 
-/// Reads answers of the Messages API. A stream is complete with `message_stop` and not before; what it does not know,
-/// it leaves alone.
+/// Reads answers of the Messages API. A stream is complete with `message_stop`, or without it where all that comes
+/// before it is there: every block is closed, and it was said why the model stopped. One stream holds one message. What
+/// it does not know, it leaves alone.
 class MessagesReader final : public AnswerReader {
  public:
   std::string event(std::string_view name, std::string_view data) override;
   void document(std::string_view body) override;
+  void end() override;
 
  private:
   /// A block under way.
@@ -25,6 +27,8 @@ class MessagesReader final : public AnswerReader {
     std::string partial_json;  ///< of a tool's input
   };
 
+  void begin(const boost::json::object& event);
+  void finish();
   void read_message(const boost::json::object& message);
   void read_usage(const boost::json::object& usage);
   void read_stop(const boost::json::object& holder);
@@ -36,6 +40,7 @@ class MessagesReader final : public AnswerReader {
 
   std::map<std::int64_t, Open> open_;  ///< by the stream's own index
   std::size_t text_bytes_ = 0;
+  bool has_begun_ = false;
 };
 
 }  // namespace baton::api

@@ -3,14 +3,19 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/text.h"
 #include "runtime/api/chat_reader.h"
 #include "runtime/api/error_body.h"
+#include "runtime/api/json_reading.h"
 #include "runtime/api/messages_reader.h"
 
 namespace baton::api {
 namespace {
 
 bool is_good(int status) { return status >= 200 && status < 300; }
+
+/// An event that nothing ended, and that makes no sense: the rest of it did not come. It is as if it had not begun.
+bool was_cut_off(const SseEvent& event) { return trim(event.data) != "[DONE]" && !read_json(event.data); }
 
 }  // namespace
 
@@ -63,7 +68,9 @@ std::string ResponseReader::end() {
   has_ended_ = true;
   std::string said;
   if (form_ == Form::stream) {
-    said = take_events(events_.end());
+    std::vector<SseEvent> last = events_.end();
+    std::erase_if(last, was_cut_off);
+    said = take_events(last);
     answer_->end();
   } else if (has_head() && is_good(head().status) && !body_.empty() && !is_too_long_) {
     answer_->document(body_);

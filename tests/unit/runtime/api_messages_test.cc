@@ -114,14 +114,32 @@ TEST(MessagesStream, a_refusal_says_why) {
   EXPECT_EQ(got.reader->answer().stop_details, "cyber: no");
 }
 
-TEST(MessagesStream, without_message_stop_nothing_is_complete) {
+TEST(MessagesStream, an_answer_that_is_whole_but_for_message_stop_is_one) {
   const std::string events = message_stream("Hello");
-  const std::string cut = events.substr(0, events.find("event: message_stop"));
-  const auto got = read_messages(cut);
-  EXPECT_FALSE(got.reader->is_complete());
-  EXPECT_FALSE(got.reader->has_error());
-  EXPECT_EQ(got.reader->answer().text(), "Hello");
+  const auto until = [&](const char* event) { return read_messages(events.substr(0, events.find(event))); };
+  EXPECT_TRUE(until("event: message_stop").reader->is_complete());
+  EXPECT_EQ(until("event: message_stop").reader->answer().text(), "Hello");
+  EXPECT_EQ(until("event: message_stop").reader->answer().usage.tokens.output, 5);
+  EXPECT_TRUE(until("_stop\"}").reader->is_complete()) << "in the middle of its last event";
+  for (const char* event : {"event: message_delta", "event: content_block_stop", "event: content_block_start"}) {
+    EXPECT_FALSE(until(event).reader->is_complete()) << event;
+    EXPECT_FALSE(until(event).reader->has_error());
+  }
   EXPECT_FALSE(read_messages("").reader->is_complete());
+  std::string open = events.substr(0, events.find("event: message_stop"));
+  open.erase(open.find("event: content_block_stop"),
+             open.find("event: message_delta") - open.find("event: content_block_stop"));
+  EXPECT_FALSE(read_messages(open).reader->is_complete()) << "a block is still open";
+}
+
+TEST(MessagesStream, one_stream_holds_one_message_from_its_beginning) {
+  const auto two = read_messages(start + text_delta("one") + message_stream("two"));
+  EXPECT_FALSE(two.reader->is_complete());
+  EXPECT_THAT(two.reader->broken(), HasSubstr("a second answer"));
+  const std::string events = message_stream("Hello");
+  const auto headless = read_messages(events.substr(events.find("event: content_block_start")));
+  EXPECT_FALSE(headless.reader->is_complete());
+  EXPECT_THAT(headless.reader->broken(), HasSubstr("no beginning"));
 }
 
 TEST(MessagesStream, an_error_inside_a_stream_is_told) {
@@ -173,9 +191,9 @@ TEST(MessagesDocument, an_answer_that_was_not_streamed_is_read_as_one) {
           R"([{"type":"thinking","thinking":"hm","signature":"s"},{"type":"text","text":"A"},{"type":"text","text":"B"}])")),
       3);
   ASSERT_TRUE(got.reader->is_complete());
-  EXPECT_EQ(got.reader->answer().text(), "AB");
+  EXPECT_EQ(got.reader->answer().text(), "A\n\nB");
   EXPECT_EQ(got.reader->answer().usage.tokens, (Tokens{10, 5, 0, 0}));
-  EXPECT_EQ(got.said, "AB");
+  EXPECT_EQ(got.said, "A\n\nB");
 }
 
 TEST(MessagesDocument, what_is_no_answer_is_broken_or_an_error) {
