@@ -178,6 +178,7 @@ ApiSettings api_settings(const Config& config, const std::string& runtime, const
   settings.unconfined_commands = text("unconfined_commands") == "true";
   settings.tool_rounds_max = config.integer("skills." + skill + ".max_turns")
                                  .value_or(config.integer(prefix + "max_turns").value_or(settings.tool_rounds_max));
+  settings.first_timeout = config.duration(prefix + "first_timeout").value_or(settings.first_timeout);
   settings.idle_timeout = config.duration(prefix + "idle_timeout").value_or(settings.idle_timeout);
   settings.proxy = text("proxy");
   settings.ca_file = text("ca_file");

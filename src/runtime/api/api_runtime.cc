@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/hash.h"
 #include "base/text.h"
+#include "runtime/api/characters.h"
 #include "runtime/api/families.h"
 #include "runtime/api/json_reading.h"
 
@@ -78,10 +80,12 @@ std::string governed_name(Protocol protocol, std::string_view base_url, std::str
 
 }  // namespace api
 
-ApiRuntime::ApiRuntime(ApiSettings settings, std::shared_ptr<const Prices> prices)
+ApiRuntime::ApiRuntime(ApiSettings settings, std::shared_ptr<const Prices> prices,
+                       std::shared_ptr<api::KnownAnswers> known)
     : settings_{std::move(settings)},
       prices_{prices != nullptr ? std::move(prices)
                                 : std::shared_ptr<const Prices>{std::shared_ptr<void>{}, &Prices::built_in()}},
+      known_{std::move(known)},
       ledger_{prices_, settings_.batch} {}
 
 api::Ask ApiRuntime::ask_for(const Assignment& assignment) const {
@@ -106,6 +110,7 @@ Actions ApiRuntime::begin(const Assignment& assignment) {
   doing_ = settings_.batch ? Doing::batch : Doing::asking;
   exchange_ = 0;
   rounds_ = 0;
+  pauses_ = 0;
   lines_said_ = 0;
   line_.clear();
   told_usage_.reset();
@@ -155,10 +160,15 @@ Action ApiRuntime::request(std::string method, std::string_view path, std::strin
   http.headers_variable = settings_.headers_variable;
   http.connect_timeout = settings_.connect_timeout;
   http.idle_timeout = settings_.idle_timeout;
+  if (doing_ == Doing::asking) {
+    http.first_timeout = settings_.first_timeout;
+    http.idle_events = {"ping"};
+  }
   http.deadline = settings_.deadline;
   http.proxy = settings_.proxy;
   http.ca_file = settings_.ca_file;
   asked_bytes_ = text.size();
+  asked_hash_ = hash64(text, hash64(http.url));
   http.body = std::move(text);
   reader_ = std::make_unique<api::ResponseReader>(settings_.protocol);
   has_met_ = false;
@@ -203,7 +213,7 @@ Actions ApiRuntime::printed(std::string_view bytes) {
   }
   say(said, actions, false);
   if (reader_->answer().usage.is_known) {
-    ledger_.set(reader_->answer(), ask_.model, asked_bytes_, false);
+    ledger_.set(reader_->answer(), asked(), false);
     tell_usage(actions);
   }
   return actions;
@@ -233,7 +243,9 @@ void ApiRuntime::say(std::string_view text, Actions& actions, bool is_all) {
     const std::string_view line = trim(rest.substr(0, end));
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     if (line.empty() || lines_said_ > lines_said_max) continue;
-    actions.emplace_back(Say{++lines_said_ > lines_said_max ? "…" : shorten(line, answer_line_bytes_max)});
+    const bool is_too_much = ++lines_said_ > lines_said_max;
+    actions.emplace_back(
+        Say{is_too_much ? "…" : shorten(api::as_characters(std::string{line}), answer_line_bytes_max)});
   }
   line_ = std::string{rest};
 }
@@ -262,7 +274,7 @@ std::optional<Trouble> ApiRuntime::trouble_of(const Ended& end) const {
                    .message = fmt::format("the courier could not be started: {}", end.record.spawn_error)};
   }
   if (reader_->has_error()) return api::told_trouble(reader_->error(), reader_->head(), end.record.finished);
-  if (reader_->is_complete()) return std::nullopt;
+  if (reader_->is_complete()) return anothers_answer();
   if (reader_->has_head() && reader_->head().media_type() == "text/html") {
     return Trouble{.code = ErrorCode::api_error,
                    .message = "a web page came instead of an answer: is base_url right, and no portal in between?",
@@ -280,6 +292,19 @@ std::optional<Trouble> ApiRuntime::trouble_of(const Ended& end) const {
   return api::transfer_trouble(transfer, head);
 }
 
+/// Trouble if the answer was had before, for another request.
+std::optional<Trouble> ApiRuntime::anothers_answer() const {
+  if (known_ == nullptr) return std::nullopt;
+  for (const std::string_view id : {std::string_view{reader_->answer().id}, reader_->head().request_id()}) {
+    if (known_->take(id, asked_hash_)) continue;
+    return Trouble{.code = ErrorCode::api_error,
+                   .message = fmt::format("what came is the answer to another request, which had it before ({})", id),
+                   .may_retry = true,
+                   .request_id = std::string{reader_->head().request_id()}};
+  }
+  return std::nullopt;
+}
+
 Actions ApiRuntime::answered(const Ended& end) {
   Actions actions;
   say(reader_->end(), actions, true);
@@ -287,7 +312,9 @@ Actions ApiRuntime::answered(const Ended& end) {
   if (reader_->has_head()) actions.emplace_back(meeting(true, trouble));
   const bool was_charged = reader_->has_head() && reader_->head().status < 300;
   if (was_charged) {
-    ledger_.set(reader_->answer(), ask_.model, asked_bytes_, trouble.has_value());
+    // Of another's answer the usage is another's, too.
+    const bool is_anothers = trouble && reader_->is_complete();
+    ledger_.set(is_anothers ? api::Answer{} : reader_->answer(), asked(), trouble.has_value());
     tell_usage(actions);
   } else if (reader_->has_head() || !end.record.spawn_error.empty() ||
              (trouble && !trouble->may_retry && !end.record.stopped && trouble->code != ErrorCode::aborted)) {
@@ -307,7 +334,13 @@ Actions ApiRuntime::conclude(const api::Answer& answer, const api::ResponseHead&
   ledger_.settle();
   const bool pauses = answer.stop == api::StopReason::pause_turn;
   // A call that was cut off is no call.
-  const bool calls = !ask_.tools.empty() && !answer.calls().empty() && answer.stop != api::StopReason::max_tokens;
+  const bool calls = !ask_.tools.empty() && !answer.calls().empty() && !api::is_cut_off(answer.stop);
+  if (pauses && ask_.tools.empty() && ++pauses_ > 1) {
+    return fail({.code = ErrorCode::api_error,
+                 .message = "it paused twice and never came to an end, though it has no tools to wait for",
+                 .request_id = std::string{head.request_id()}},
+                std::move(actions));
+  }
   if (pauses) said_before_pause_ += answer.text();
   if (pauses || calls) return use_tools(answer, std::move(actions));
   const std::string text = said_before_pause_ + answer.text();
@@ -318,8 +351,14 @@ Actions ApiRuntime::conclude(const api::Answer& answer, const api::ResponseHead&
                 std::move(actions));
   }
   if (!output_path_.empty() && !wrote_output_) actions.emplace_back(WriteOutput{api::as_output(text, format_)});
-  actions.emplace_back(Finish{std::nullopt, api::truncation(answer, head.request_id())});
+  actions.emplace_back(Finish{std::nullopt, note_of(answer, head)});
   return actions;
+}
+
+std::optional<Failure> ApiRuntime::note_of(const api::Answer& answer, const api::ResponseHead& head) const {
+  if (auto cut = api::truncation(answer, head.request_id())) return cut;
+  if (ledger_.nonsense().empty()) return std::nullopt;
+  return Failure{"usage-impossible", ledger_.nonsense(), false};
 }
 
 Actions ApiRuntime::use_tools(const api::Answer& answer, Actions actions) {
@@ -412,7 +451,7 @@ Actions ApiRuntime::batch_goes_on(api::BatchJob::Next next, Actions actions) {
   } else {
     const auto reader = api::answer_reader(settings_.protocol);
     reader->document(std::get<api::BatchJob::Message>(next).json);
-    ledger_.set(reader->answer(), ask_.model, asked_bytes_, false);
+    ledger_.set(reader->answer(), asked(), false);
     tell_usage(actions);
     say(reader->answer().text(), actions, true);
     return conclude(reader->answer(), reader_->head(), std::move(actions));

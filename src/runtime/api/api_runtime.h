@@ -11,6 +11,7 @@
 #include "runtime/api/ask.h"
 #include "runtime/api/batch.h"
 #include "runtime/api/http.h"
+#include "runtime/api/known_answers.h"
 #include "runtime/api/response_reader.h"
 #include "runtime/api/tools.h"
 #include "runtime/api/trouble.h"
@@ -38,7 +39,8 @@ struct ApiSettings {
   bool unconfined_commands = false;  ///< they are run where the kernel cannot confine them, too
   int tool_rounds_max = 10;
   Millis connect_timeout{10'000};
-  Millis idle_timeout{120'000};
+  Millis first_timeout{600'000};  ///< until an answer begins; for all of one that is not streamed
+  Millis idle_timeout{120'000};   ///< from one event of a streamed answer to the next
   Millis deadline{0};
   std::string proxy;
   std::string ca_file;
@@ -62,14 +64,21 @@ class ApiLedger {
  public:
   ApiLedger(std::shared_ptr<const Prices> prices, bool is_batch) : prices_{std::move(prices)}, is_batch_{is_batch} {}
 
-  /// What the present exchange has used so far. Where the server did not tell, it is guessed from bytes, and its cost
-  /// is not known; a stream that was cut off told too little of what was written.
-  void set(const Answer& answer, const std::string& asked_model, std::size_t asked_bytes, bool is_cut);
+  struct Asked {
+    std::string model;
+    std::size_t bytes = 0;
+    std::int64_t tokens = 0;  ///< that the answer may have
+  };
+  /// What the present exchange has used so far. Where the server did not tell, or told what cannot be, it is guessed
+  /// from bytes, and its cost is not known; a stream that was cut off told too little of what was written.
+  void set(const Answer& answer, const Asked& asked, bool is_cut);
   /// The present exchange is over.
   void settle();
   /// Nothing was charged for the present exchange.
   void forget() { present_ = {}; }
   [[nodiscard]] Usage usage() const;
+  /// What a server told that cannot be; empty: nothing.
+  [[nodiscard]] const std::string& nonsense() const { return nonsense_; }
 
  private:
   struct Sum {
@@ -83,6 +92,7 @@ class ApiLedger {
   bool is_batch_;
   Sum settled_;
   Sum present_;
+  std::string nonsense_;
 };
 
 }  // namespace api
@@ -91,7 +101,9 @@ class ApiLedger {
 /// logs of its exchanges alone, so an attempt that is taken up again is read again from its beginning.
 class ApiRuntime final : public Runtime {
  public:
-  explicit ApiRuntime(ApiSettings settings, std::shared_ptr<const Prices> prices = nullptr);
+  /// `known`: answers that others had too.
+  explicit ApiRuntime(ApiSettings settings, std::shared_ptr<const Prices> prices = nullptr,
+                      std::shared_ptr<api::KnownAnswers> known = nullptr);
 
   Actions begin(const Assignment& assignment) override;
   Actions next(const Observation& observation) override;
@@ -117,10 +129,14 @@ class ApiRuntime final : public Runtime {
   void say(std::string_view text, Actions& actions, bool is_all);
   void tell_usage(Actions& actions);
   [[nodiscard]] std::optional<api::Trouble> trouble_of(const Ended& end) const;
+  [[nodiscard]] std::optional<api::Trouble> anothers_answer() const;
+  [[nodiscard]] api::ApiLedger::Asked asked() const { return {ask_.model, asked_bytes_, ask_.max_tokens}; }
+  [[nodiscard]] std::optional<Failure> note_of(const api::Answer& answer, const api::ResponseHead& head) const;
   [[nodiscard]] Meet meeting(bool has_ended, const std::optional<api::Trouble>& trouble = {}) const;
 
   ApiSettings settings_;
   std::shared_ptr<const Prices> prices_;
+  std::shared_ptr<api::KnownAnswers> known_;
   api::ApiLedger ledger_;
   std::unique_ptr<api::ResponseReader> reader_;
   std::optional<api::BatchJob> batch_;
@@ -130,7 +146,9 @@ class ApiRuntime final : public Runtime {
   Doing doing_ = Doing::asking;
   int exchange_ = 0;
   int rounds_ = 0;
+  int pauses_ = 0;
   std::size_t asked_bytes_ = 0;
+  std::uint64_t asked_hash_ = 0;  ///< of the request, by which it is known
   bool has_met_ = false;
   std::string tool_log_;
   std::vector<api::ToolCall> calls_;      ///< of the present round

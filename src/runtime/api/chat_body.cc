@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "runtime/api/ask.h"
+#include "runtime/api/model_facts.h"
 #include "runtime/api/schema_fit.h"
 
 namespace baton::api {
@@ -62,9 +63,9 @@ std::string chat_tools_json(const Ask& ask) {
 }  // namespace
 
 std::string chat_body(const Ask& ask, bool is_openai) {
-  std::string body =
-      fmt::format(R"({{"model":{},"messages":[{}],"{}":{})", json_quote(ask.model), chat_messages_json(ask),
-                  is_openai ? "max_completion_tokens" : "max_tokens", ask.max_tokens);
+  std::string body = fmt::format(
+      R"({{"model":{},"messages":[{}],"{}":{})", json_quote(ask.model), chat_messages_json(ask),
+      takes_completion_tokens(ask.model).value_or(is_openai) ? "max_completion_tokens" : "max_tokens", ask.max_tokens);
   if (streams(ask)) body += R"(,"stream":true,"stream_options":{"include_usage":true})";
   if (ask.temperature) body += fmt::format(R"(,"temperature":{})", *ask.temperature);
   if (!ask.effort.empty()) body += fmt::format(R"(,"reasoning_effort":{})", json_quote(ask.effort));

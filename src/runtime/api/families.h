@@ -18,8 +18,8 @@ namespace api {
 Protocol protocol_of(std::string_view runtime);
 std::string_view runtime_of(Protocol protocol);
 
-/// Whether OpenAI itself is behind the address, or Azure, which has the same service: they name some members of a
-/// request anew that all others know by their old names. Empty: the provider's own.
+/// Whether OpenAI itself is behind the address, or Azure, which has the same service: where a model's name does not say
+/// whose it is, that does. Empty: the provider's own.
 bool is_openai(std::string_view base_url);
 
 }  // namespace api

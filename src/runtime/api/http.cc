@@ -74,6 +74,12 @@ std::string request_file(const HttpRequest& request, std::string_view body_file)
   }
   text += fmt::format(R"(,"connect_timeout_ms":{},"idle_timeout_ms":{},"deadline_ms":{})",
                       request.connect_timeout.count(), request.idle_timeout.count(), request.deadline.count());
+  if (request.first_timeout) text += fmt::format(R"(,"first_timeout_ms":{})", request.first_timeout->count());
+  if (!request.idle_events.empty()) {
+    std::vector<std::string> names;
+    for (const std::string& name : request.idle_events) names.push_back(json_quote(name));
+    text += fmt::format(R"(,"idle_events":[{}])", join(names, ","));
+  }
   if (!request.proxy.empty()) text += fmt::format(R"(,"proxy":{})", json_quote(request.proxy));
   if (!request.ca_file.empty()) text += fmt::format(R"(,"ca_file":{})", json_quote(request.ca_file));
   return text + "}\n";

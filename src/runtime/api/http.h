@@ -45,8 +45,12 @@ struct HttpRequest {
   std::optional<Auth> auth;
   std::string body;  ///< kept in a file of its own
   Millis connect_timeout{10'000};
-  Millis idle_timeout{120'000};  ///< so long without a byte is a timeout
-  Millis deadline{0};            ///< of the whole; 0: none
+  Millis idle_timeout{120'000};  ///< so long without a byte, or without progress, is a timeout
+  /// Progress is an event of the stream that is none of `idle_events`, and until the first of them, or for all of what
+  /// is no stream, there is so much time. Not said: every byte is progress.
+  std::optional<Millis> first_timeout = {};
+  std::vector<std::string> idle_events = {};
+  Millis deadline{0};  ///< of the whole; 0: none
   std::string proxy;
   std::string ca_file;
 };

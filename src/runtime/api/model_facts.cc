@@ -1,6 +1,7 @@
 #include "runtime/api/model_facts.h"
 
 #include <array>
+#include <charconv>
 
 namespace baton::api {
 namespace {
@@ -45,7 +46,21 @@ constexpr std::array<Row, 18> rows = {{
     {"3-", manual, false, false, true, true, false, 2048, 200, 8},
 }};
 
+bool is_numeral(char c) { return c >= '0' && c <= '9'; }
+
 }  // namespace
+
+std::optional<bool> takes_completion_tokens(std::string_view model) {
+  if (const auto slash = model.rfind('/'); slash != std::string_view::npos) model.remove_prefix(slash + 1);
+  if (model.starts_with("ft:")) model.remove_prefix(3);
+  if (model.size() > 1 && model[0] == 'o' && is_numeral(model[1])) return true;
+  constexpr std::string_view family = "gpt-";
+  constexpr int first_with_reasoning = 5;
+  if (!model.starts_with(family)) return std::nullopt;
+  int generation = 0;
+  std::from_chars(model.data() + family.size(), model.data() + model.size(), generation);
+  return generation >= first_with_reasoning;
+}
 
 ModelFacts model_facts(std::string_view model) {
   const auto at = model.find("claude-");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,5 +25,9 @@ struct ModelFacts {
 
 /// By id, also as providers dress it up; dates behind it do not matter.
 ModelFacts model_facts(std::string_view model);
+
+/// Whether a model behind chat completions takes `max_completion_tokens` and not `max_tokens`, whoever serves it:
+/// OpenAI's reasoning models do. Nothing where its name does not say whose it is (a deployment, say).
+std::optional<bool> takes_completion_tokens(std::string_view model);
 
 }  // namespace baton::api

@@ -108,6 +108,17 @@ std::optional<Millis> retry_after(const ResponseHead& head, Time now) {
   return std::clamp(*date - now, Millis{0}, wait_max);
 }
 
+std::optional<Millis> limited_for(const ResponseHead& head, Time now) {
+  auto wait = retry_after(head, now);
+  if (wait) return wait;
+  const RateLimits limits = rate_limits(head, now);
+  for (const RateLimit* limit : {&limits.requests, &limits.tokens, &limits.input_tokens, &limits.output_tokens}) {
+    if (limit->remaining != 0 || !limit->reset || *limit->reset <= now) continue;
+    wait = std::max(wait.value_or(Millis{0}), *limit->reset - now);
+  }
+  return wait;
+}
+
 std::optional<bool> should_retry(const ResponseHead& head) {
   const std::string_view text = trim(head.header("x-should-retry"));
   if (text == "true") return true;

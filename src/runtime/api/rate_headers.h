@@ -20,6 +20,10 @@ RateLimits rate_limits(const ResponseHead& head, Time now);
 /// HTTP date). Never negative, and a day at most.
 std::optional<Millis> retry_after(const ResponseHead& head, Time now);
 
+/// How long a provider that was asked too often says that it wants to be left alone: as above, else until each limit
+/// that is used up is there again. Nothing if it does not say.
+std::optional<Millis> limited_for(const ResponseHead& head, Time now);
+
 /// `x-should-retry`; nothing if it says nothing.
 std::optional<bool> should_retry(const ResponseHead& head);
 

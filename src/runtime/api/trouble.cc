@@ -142,19 +142,20 @@ Trouble told_trouble(const ServerError& error, const ResponseHead& head, Time no
   if (is_spending_cap(error, status)) return final_trouble(budget_exhausted, "the account's spending limit is reached");
   if (is_context_exceeded(error, status)) return final_trouble(context_exceeded, "the request is too long");
   if (is_refused(error)) return final_trouble(refused, "the provider refused");
+  if (status >= 300 && status < 400) {
+    const std::string_view target = head.header("location");
+    const std::string where = target.empty() ? std::string{"elsewhere"} : fmt::format("to {}", shorten(target, 300));
+    return Trouble{
+        api_error, fmt::format("the address redirects {} ({}): set base_url to where the API is", where, status),
+        false,     {},
+        status,    id};
+  }
   const Meaning meaning = meaning_of(status);
   Trouble trouble{meaning.code, saying(meaning.words, status, error.message), meaning.may_retry, {}, status, id};
   if (status == 401 || status == 402 || status == 403) return trouble;
   if (const auto said = should_retry(head); said && !in_stream) trouble.may_retry = *said;
   if (!trouble.may_retry) return trouble;
-  trouble.retry_after = retry_after(head, now);
-  if (trouble.retry_after || trouble.code != api_rate_limited) return trouble;
-  // A limit that is used up and says when it is there again says when to come back.
-  const RateLimits limits = rate_limits(head, now);
-  for (const RateLimit* limit : {&limits.requests, &limits.tokens, &limits.input_tokens, &limits.output_tokens}) {
-    if (limit->remaining != 0 || !limit->reset || *limit->reset <= now) continue;
-    trouble.retry_after = std::max(trouble.retry_after.value_or(Millis{0}), *limit->reset - now);
-  }
+  trouble.retry_after = trouble.code == api_rate_limited ? limited_for(head, now) : retry_after(head, now);
   return trouble;
 }
 
@@ -166,7 +167,7 @@ Trouble transfer_trouble(const TransferEnd& end, const ResponseHead* head) {
   };
   switch (end.how) {
     case Transfer::timeout_idle:
-      return trouble(api_timeout, true, "no byte came for too long");
+      return trouble(api_timeout, true, "nothing came for too long");
     case Transfer::timeout_deadline:
       return trouble(api_timeout, true, "the request took too long");
     case Transfer::timeout_connect:
@@ -193,10 +194,12 @@ std::optional<Trouble> answer_trouble(const Answer& answer, const ResponseHead& 
   const auto trouble = [&](ErrorCode code, std::string_view what, std::string_view words, bool may_retry = false) {
     return Trouble{code, saying(what, 0, words), may_retry, {}, head.status, std::string{head.request_id()}};
   };
+  const bool says_something = !trim(answer.text()).empty();
   switch (answer.stop) {
     case StopReason::refusal:
       return trouble(refused, "the model refused", answer.stop_details);
     case StopReason::context_exceeded:
+      if (says_something) break;  // it is cut off, and kept
       return trouble(context_exceeded, "the model's context is full", answer.stop_details);
     case StopReason::broken_off:
       return trouble(api_error, "the server broke the answer off", answer.stop_word, true);
@@ -209,7 +212,7 @@ std::optional<Trouble> answer_trouble(const Answer& answer, const ResponseHead& 
     case StopReason::other:
       break;
   }
-  if (!trim(answer.text()).empty() || !answer.calls().empty() || answer.stop == StopReason::pause_turn) return {};
+  if (says_something || !answer.calls().empty() || answer.stop == StopReason::pause_turn) return {};
   if (answer.stop == StopReason::max_tokens) {
     return trouble(response_empty, "all its tokens went before it said anything", "give it more 'max_tokens'");
   }
@@ -222,8 +225,10 @@ Failure failure_of(const Trouble& trouble) {
 }
 
 std::optional<Failure> truncation(const Answer& answer, std::string_view request_id) {
-  if (answer.stop != StopReason::max_tokens) return std::nullopt;
-  return Failure{"response-truncated", with_id("its answer was cut off at 'max_tokens'", request_id), false};
+  if (!is_cut_off(answer.stop)) return std::nullopt;
+  const char* const where =
+      answer.stop == StopReason::max_tokens ? "at 'max_tokens'" : "where the model's context was full";
+  return Failure{"response-truncated", with_id(fmt::format("its answer was cut off {}", where), request_id), false};
 }
 
 }  // namespace baton::api

@@ -36,7 +36,8 @@ Trouble transfer_trouble(const TransferEnd& end, const ResponseHead* head);
 /// An answer is there, but it is none that can be used; nothing if it can. Truncation is no trouble (see truncation()).
 std::optional<Trouble> answer_trouble(const Answer& answer, const ResponseHead& head);
 
-/// A complete answer that was cut off at `max_tokens`: to be said of an attempt that ended well.
+/// A complete answer that was cut off, at `max_tokens` or where the context was full: to be said of an attempt that
+/// ended well.
 std::optional<Failure> truncation(const Answer& answer, std::string_view request_id = {});
 
 /// With the request's id at the end of the message, where there is one.

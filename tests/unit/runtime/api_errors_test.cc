@@ -108,6 +108,13 @@ TEST(Trouble, the_requests_id_is_in_every_failure) {
 }
 
 // When to come back. ------------------------------------------------------------------------------------------------
+TEST(Trouble, a_redirect_names_its_target) {
+  const Trouble moved = trouble_told(307, "", "", "", {{"location", "https://eu.example.com/v1/messages"}});
+  EXPECT_FALSE(moved.may_retry);
+  EXPECT_EQ(moved.message,
+            "the address redirects to https://eu.example.com/v1/messages (307): set base_url to where the API is");
+}
+
 TEST(RetryAfter, milliseconds_seconds_and_dates_are_read) {
   const auto wait = [](Headers headers) { return retry_after(head_of(429, std::move(headers)), now); };
   EXPECT_EQ(wait({{"retry-after-ms", "1500"}, {"retry-after", "9"}}), Millis{1500});
@@ -233,12 +240,14 @@ TEST(Trouble, refusals_full_contexts_and_empty_answers_are_errors_of_their_own_a
   EXPECT_EQ(code("x", StopReason::none), "ok");
   EXPECT_EQ(code("x", StopReason::max_tokens), "ok") << "cut off is a warning";
   EXPECT_EQ(code("x", StopReason::refusal), "refused");
-  EXPECT_EQ(code("x", StopReason::context_exceeded), "context-exceeded");
+  EXPECT_EQ(code("x", StopReason::context_exceeded), "ok") << "this too";
+  EXPECT_EQ(code("", StopReason::context_exceeded), "context-exceeded");
   EXPECT_EQ(code("x", StopReason::broken_off), "api-error");
   EXPECT_EQ(code("", StopReason::end_turn), "response-empty");
   EXPECT_EQ(code(" \n\t ", StopReason::end_turn), "response-empty");
   EXPECT_EQ(code("", StopReason::max_tokens), "response-empty");
   EXPECT_TRUE(truncation(saying("x", StopReason::max_tokens)));
+  EXPECT_TRUE(truncation(saying("x", StopReason::context_exceeded)));
   EXPECT_FALSE(truncation(saying("x", StopReason::end_turn)));
 }
 

@@ -115,13 +115,13 @@ class Played {
       ApiSettings settings,
       Work work = {.skill = "writer", .mission = "Write.", .output = "out/a.md", .output_format = OutputFormat::text},
       PromptBlocks blocks = {.skill = "You write.", .references = {}, .context = {}, .task = "Write it."},
-      std::vector<UnansweredAttempt> unanswered = {})
+      std::vector<UnansweredAttempt> unanswered = {}, std::shared_ptr<KnownAnswers> known = nullptr)
       : step_{.id = "summary",
               .needs = {},
               .work = std::make_shared<Work>(std::move(work)),
               .policy = {},
               .final = false},
-        runtime_{std::move(settings)} {
+        runtime_{std::move(settings), nullptr, std::move(known)} {
     Assignment assignment;
     assignment.key = {"r1", "summary", unanswered.empty() ? 1 : unanswered.back().n + 1};
     assignment.unanswered = std::move(unanswered);

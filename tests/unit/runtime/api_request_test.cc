@@ -197,6 +197,29 @@ TEST(ChatBody, system_and_user_are_two_messages_and_names_follow_the_server) {
             R"({"model":"llama3","messages":[{"role":"user","content":"Go."}],"max_tokens":16384})");
 }
 
+TEST(ChatBody, how_the_limit_of_an_answer_is_called_goes_by_the_model_not_by_its_host) {
+  struct Row {
+    const char* model;
+    bool at_openai;
+    const char* name;
+  };
+  for (const Row& row : {Row{"gpt-5.6", false, "max_completion_tokens"},
+                         {"openai/gpt-5-mini", false, "max_completion_tokens"},
+                         {"o4-mini", false, "max_completion_tokens"},
+                         {"ft:o3:house::1", false, "max_completion_tokens"},
+                         {"gpt-4o", true, "max_tokens"},
+                         {"gpt-4.1", false, "max_tokens"},
+                         {"gpt-3.5-turbo", true, "max_tokens"},
+                         {"gpt-oss-20b", true, "max_tokens"},
+                         {"llama3", false, "max_tokens"},
+                         {"olmo", false, "max_tokens"},
+                         {"our-deployment", true, "max_completion_tokens"}}) {
+    const json::value body = json::parse(chat_body(ask_of(row.model), row.at_openai));
+    EXPECT_TRUE(body.as_object().contains(row.name)) << row.model;
+    EXPECT_NE(body.as_object().contains("max_tokens"), body.as_object().contains("max_completion_tokens")) << row.model;
+  }
+}
+
 TEST(ChatBody, names_of_openai_are_for_its_own_service_wherever_it_runs) {
   for (const char* own :
        {"", "https://api.openai.com/v1", "HTTPS://API.OpenAI.com:443/v1", "https://house.openai.azure.com/openai/v1"}) {

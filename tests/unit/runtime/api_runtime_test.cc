@@ -37,6 +37,9 @@ TEST(ApiRuntime, anthropic_asks_the_messages_api_with_a_key_that_is_only_named) 
   EXPECT_THAT(r.headers, Contains(Pair("content-type", "application/json")));
   EXPECT_THAT(r.headers, Contains(Pair("accept", "text/event-stream")));
   EXPECT_EQ(r.idle_timeout, Millis{120'000});
+  EXPECT_EQ(r.first_timeout, Millis{600'000});
+  EXPECT_THAT(r.idle_events, ElementsAre("ping"));
+  EXPECT_THAT(request_file(r, "/b"), HasSubstr(R"("first_timeout_ms":600000,"idle_events":["ping"])"));
   const json::value body = json::parse(r.body);
   EXPECT_EQ(body.at("model").as_string(), "claude-sonnet-5-5") << "the alias is resolved";
   EXPECT_EQ(body.at("max_tokens").as_int64(), 16384);
@@ -123,12 +126,68 @@ TEST(ApiRuntime, a_truncated_answer_is_completed_with_a_warning) {
   EXPECT_EQ(played.output, "half");
 }
 
+TEST(ApiRuntime, what_was_said_until_the_context_was_full_is_kept_as_truncated) {
+  const Played played = play(stream_log(message_stream("half", "model_context_window_exceeded")));
+  EXPECT_EQ(played.code(), "ok");
+  ASSERT_TRUE(played.finish->note);
+  EXPECT_EQ(played.finish->note->code, "response-truncated");
+  EXPECT_EQ(played.output, "half");
+}
+
+TEST(ApiRuntime, an_answer_that_another_request_had_is_none) {
+  const auto known = std::make_shared<KnownAnswers>();
+  const auto play_task = [&](const std::string& task, const std::string& log) {
+    Played played{anthropic(),
+                  {.skill = "w", .output = "out/a.md"},
+                  {.skill = {}, .references = {}, .context = {}, .task = task},
+                  {},
+                  known};
+    played.exchange(log);
+    return played;
+  };
+  std::string log = stream_log(message_stream("One."));
+  log.replace(log.find("msg_1"), 5, "msg_01XFDUDYJgAACzvnptvVoYEL");
+  EXPECT_EQ(play_task("first", log).code(), "ok");
+  EXPECT_EQ(play_task("first", log).code(), "ok") << "taken up again, or out of a cache";
+  const Played second = play_task("second", log);
+  EXPECT_EQ(second.code(), "api-error");
+  EXPECT_TRUE(second.finish->failure->may_retry);
+  EXPECT_THAT(second.finish->failure->message, HasSubstr("another request"));
+  EXPECT_FALSE(second.output);
+  ASSERT_TRUE(second.spent);
+  EXPECT_FALSE(second.spent->cost) << "what it cost is not known: what was told is another's";
+  // A request's id tells the same.
+  std::string other = stream_log(message_stream("Two."));
+  other.replace(other.find("req_1"), 5, "req_011CSHoEeqs5C35K2UUqR7Fy");
+  EXPECT_EQ(play_task("third", other).code(), "ok");
+  EXPECT_EQ(play_task("fourth", other).code(), "api-error");
+  // `msg_1` and `req_1` are no ids that tell answers apart.
+  EXPECT_EQ(play_task("fifth", stream_log(message_stream("Five."))).code(), "ok");
+  EXPECT_EQ(play_task("sixth", stream_log(message_stream("Six."))).code(), "ok");
+}
+
+TEST(ApiRuntime, usage_that_cannot_be_is_told_and_not_added) {
+  for (const auto& [input, output] : {std::pair{900'000'000, 5}, std::pair{5, 900'000'000}}) {
+    const Played played = play(stream_log(message_stream("Said.", "end_turn", input, output)));
+    EXPECT_EQ(played.code(), "ok");
+    ASSERT_TRUE(played.finish->note);
+    EXPECT_EQ(played.finish->note->code, "usage-impossible");
+    EXPECT_THAT(played.finish->note->message, HasSubstr("900000005 tokens"));
+    ASSERT_TRUE(played.spent);
+    EXPECT_LT(played.spent->tokens.total(), 1000);
+    EXPECT_FALSE(played.spent->cost);
+  }
+  const Played much = play(stream_log(message_stream("Said.", "end_turn", 1'000'000, 1'000'000)));
+  EXPECT_FALSE(much.finish->note) << "a model may read and think what nobody sees";
+  EXPECT_EQ(much.spent->tokens.total(), 2'000'000);
+}
+
 TEST(ApiRuntime, an_empty_answer_a_refusal_and_a_full_context_fail_and_are_not_retried) {
   const std::vector<std::pair<std::string, std::string>> rows = {
       {message_stream(""), "response-empty"},
       {message_stream(R"( \n )"), "response-empty"},
       {message_stream("no", "refusal"), "refused"},
-      {message_stream("x", "model_context_window_exceeded"), "context-exceeded"},
+      {message_stream("", "model_context_window_exceeded"), "context-exceeded"},
   };
   for (const auto& [events, code] : rows) {
     const Played played = play(stream_log(events));
@@ -405,6 +464,17 @@ TEST(ApiTools, a_model_that_only_pauses_is_asked_to_go_on) {
   EXPECT_EQ(body.at("messages").as_array()[1].at("role").as_string(), "assistant");
   played.exchange(stream_log(message_stream("Rest.")));
   EXPECT_EQ(played.output, "Half. Rest.");
+}
+
+TEST(ApiTools, a_model_without_tools_that_only_pauses_is_not_asked_for_ever) {
+  Played played{anthropic()};
+  played.exchange(stream_log(message_stream("Half. ", "pause_turn")));
+  ASSERT_TRUE(played.request);
+  played.exchange(stream_log(message_stream("Still. ", "pause_turn")));
+  EXPECT_FALSE(played.request) << "twice, not eleven times";
+  EXPECT_EQ(played.code(), "api-error");
+  EXPECT_FALSE(played.finish->failure->may_retry);
+  EXPECT_FALSE(played.output);
 }
 
 TEST(ApiTools, a_web_page_is_no_answer_and_not_asked_for_again) {
