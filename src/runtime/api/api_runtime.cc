@@ -267,14 +267,20 @@ Actions ApiRuntime::ended(const Ended& end) {
   return doing_ == Doing::batch ? batch_replied(end) : answered(end);
 }
 
-/// Why there is no answer; nothing if there is one. An answer that is whole counts, however the connection ended.
+/// A document came whole as far as can be read, but not as long as its server said.
+bool ApiRuntime::has_lied(const Ended& end) const {
+  return !reader_->is_stream() && transfer_of(end).how == api::Transfer::partial;
+}
+
+/// Why there is no answer; nothing if there is one. A stream that is whole counts, however the connection ended; a
+/// document whose length lied does not.
 std::optional<Trouble> ApiRuntime::trouble_of(const Ended& end) const {
   if (!end.record.spawn_error.empty()) {
     return Trouble{.code = ErrorCode::api_error,
                    .message = fmt::format("the courier could not be started: {}", end.record.spawn_error)};
   }
   if (reader_->has_error()) return api::told_trouble(reader_->error(), reader_->head(), end.record.finished);
-  if (reader_->is_complete()) return anothers_answer();
+  if (reader_->is_complete() && !has_lied(end)) return anothers_answer();
   if (reader_->has_head() && reader_->head().media_type() == "text/html") {
     return Trouble{.code = ErrorCode::api_error,
                    .message = "a web page came instead of an answer: is base_url right, and no portal in between?",
@@ -313,7 +319,7 @@ Actions ApiRuntime::answered(const Ended& end) {
   const bool was_charged = reader_->has_head() && reader_->head().status < 300;
   if (was_charged) {
     // Of another's answer the usage is another's, too.
-    const bool is_anothers = trouble && reader_->is_complete();
+    const bool is_anothers = trouble && reader_->is_complete() && !has_lied(end);
     ledger_.set(is_anothers ? api::Answer{} : reader_->answer(), asked(), trouble.has_value());
     tell_usage(actions);
   } else if (reader_->has_head() || !end.record.spawn_error.empty() ||

@@ -28,6 +28,8 @@ class ResponseReader {
   [[nodiscard]] const Answer& answer() const { return answer_->answer(); }
   /// An answer is there as a whole, and it can be read.
   [[nodiscard]] bool is_complete() const;
+  /// It came event by event, and so says itself where it ends. Where a document ends its transfer says.
+  [[nodiscard]] bool is_stream() const { return form_ == Form::stream; }
   /// The server says that there is no answer.
   [[nodiscard]] bool has_error() const;
   /// REQUIRES: has_error()

@@ -117,6 +117,13 @@ TEST(ApiRuntime, an_answer_that_is_whole_counts_however_the_connection_ended) {
   EXPECT_EQ(play(log, stopped).code(), "ok");
 }
 
+TEST(ApiRuntime, a_document_that_is_shorter_than_its_server_said_is_asked_for_again) {
+  const Played played = play(json_log(message_json(R"([{"type":"text","text":"x"}])")), ended_by("partial"));
+  EXPECT_EQ(played.code(), "api-error");
+  EXPECT_TRUE(played.finish->failure->may_retry);
+  EXPECT_EQ(played.spent->tokens, (Tokens{10, 5, 0, 0})) << "paid for all the same";
+}
+
 TEST(ApiRuntime, a_truncated_answer_is_completed_with_a_warning) {
   const Played played = play(stream_log(message_stream("half", "max_tokens")));
   EXPECT_EQ(played.code(), "ok");
