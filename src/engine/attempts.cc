@@ -451,6 +451,7 @@ void Engine::heard(const HostNotice& notice) {
   } else if (exited != nullptr && !dropped) {
     heard_exit(*d, step, session, exited->record);
   } else {
+    if (!dropped) count_arrived(*d, step, session);
     event::AttemptEnded e;
     e.step = step;
     e.attempt = session.attempt;
@@ -463,6 +464,28 @@ void Engine::heard(const HostNotice& notice) {
     d->inbox.emplace_back(std::move(e), std::nullopt);
     close_session(*d, step);
   }
+}
+
+/// Nobody knows how a lost call ended, but what had come of its answer was paid for, as if it had been stopped.
+void Engine::count_arrived(Driven& d, StepIndex step, Session& session) {
+  if (!seams_.runtimes.is_told_all(d.run.word(d.run.attempt(step, session.attempt)->runtime))) return;
+  const auto spent_by = [&](const Observation& seen) {
+    Actions actions = session.runtime->next(seen);
+    std::erase_if(actions, [](const Action& a) { return !std::holds_alternative<Spend>(a); });
+    perform(d, step, actions, false);
+  };
+  const std::string path = d.folder.output_log(session.key.step, session.attempt);
+  for (;;) {
+    const std::string more = seams_.files.read_from(path, session.read_bytes, read_bytes_max);
+    if (more.empty()) break;
+    session.read_bytes += more.size();
+    spent_by(Printed{more});
+  }
+  Ended end;
+  end.record.key = session.key;
+  end.record.stopped = true;
+  end.record.finished = seams_.clock.now();
+  spent_by(end);
 }
 
 void Engine::read_output(Driven& d, StepIndex step, Session& session) {

@@ -232,6 +232,7 @@ class Engine {
   static bool has_time(const Driven& d);
   const std::optional<SkillText>& skill_of_now(const std::string& name);
   void ended(Driven& d, StepIndex step, const Finish& finish, const ExitRecord* record);
+  void count_arrived(Driven& d, StepIndex step, Session& session);
   void read_output(Driven& d, StepIndex step, Session& session);
   bool ensure_attached(Driven& d);
   Driven* find(const std::string& id) const;

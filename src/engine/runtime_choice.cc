@@ -51,7 +51,9 @@ std::string RuntimeChoice::model_for(const Run& run, const Step& step) const {
 std::unique_ptr<Runtime> RuntimeChoice::make(const Run& run, const Step& step, const std::string& name) const {
   if (name == "command") return std::make_unique<CommandRuntime>();
   if (name == "claude") return std::make_unique<ClaudeRuntime>(agents_.claude(run, step), agents_.prices());
-  if (is_told_all(name)) return std::make_unique<ApiRuntime>(agents_.api(run, step, name), agents_.prices());
+  if (is_told_all(name)) {
+    return std::make_unique<ApiRuntime>(agents_.api(run, step, name), agents_.prices(), known_answers_);
+  }
   BATON_ENSURE(name == "rehearsal", "no such runtime", name);
   return std::make_unique<Rehearsal>(script_of(run));
 }

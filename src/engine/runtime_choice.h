@@ -45,6 +45,7 @@ class RuntimeChoice final : public Runtimes {
   const std::shared_ptr<const RehearsalScript>& script_of(const Run& run) const;
 
   const AgentSettings& agents_;
+  std::shared_ptr<api::KnownAnswers> known_answers_ = std::make_shared<api::KnownAnswers>();
   mutable std::map<const Run*, std::shared_ptr<const RehearsalScript>> scripts_;
 };
 

@@ -227,6 +227,8 @@ void Engine::note_meeting(Driven& d, StepIndex step, const Session& session, con
   if (meet.status == 429) outcome.kind = Kind::limited;
   if (meet.status == 503 || meet.status == 529) outcome.kind = Kind::overloaded;
   outcome.retry_after = api::retry_after(head, now);
+  // One that does not say how long it wants to be left alone is left alone as long as the user says.
+  if (meet.status == 429 && !api::limited_for(head, now)) outcome.retry_after = limits_.rate_limit_backoff;
   outcome.limits = api::rate_limits(head, now);
   outcome.counted_input = meet.counted_input;
   outcome.counted_output = meet.counted_output;

@@ -97,7 +97,8 @@ TEST_P(EitherApi, EveryWayToFailHasItsCodeAndItsNumberOfRequests) {
     workflow(row.fake);
     // A model of its own each, so that nobody waits for what another row did to its provider.
     const std::string model = fmt::format("model-{}", &row - rows.data());
-    const Outcome ran = run(GetParam(), {"--set", "limits.retries=2", "--model", model});
+    const Outcome ran =
+        run(GetParam(), {"--set", "limits.retries=2", "--set", "limits.rate_limit_backoff=10ms", "--model", model});
     EXPECT_EQ(ran.code, row.code) << row.fake << "\n" << ran;
     EXPECT_EQ(api.requests().size() - before, row.requests) << row.fake;
     EXPECT_EQ(attempts(), row.requests) << row.fake << ": each request is an attempt";
@@ -113,7 +114,7 @@ TEST_P(EitherApi, NoRetriesMeansOneRequest) {
 
 TEST_P(EitherApi, ASilentServerIsATimeout) {
   workflow("hang");
-  const std::string key = std::string{"runtime."} + GetParam() + ".idle_timeout=300ms";
+  const std::string key = std::string{"runtime."} + GetParam() + ".first_timeout=300ms";
   EXPECT_EQ(run(GetParam(), {"--set", key, "--set", "limits.retries=0"}).code, 1);
   EXPECT_EQ(code_of(1), "api-timeout");
 }

@@ -17,6 +17,10 @@ class Api : public WithApi, public testing::WithParamInterface<const char*> {
   [[nodiscard]] std::string runtime() const { return GetParam(); }
   [[nodiscard]] bool is_messages() const { return runtime() == "anthropic"; }
   [[nodiscard]] std::string setting(const std::string& key) const { return "runtime." + runtime() + "." + key; }
+  pid_t courier() const {
+    const std::string holder = std::to_string(place.living("baton-holder").at(0));
+    return std::stoi(lines_of(read_text("/proc/" + holder + "/task/" + holder + "/children") + "\n").at(0));
+  }
 };
 INSTANTIATE_TEST_SUITE_P(Families, Api, testing::Values("anthropic", "openai"));
 
@@ -88,6 +92,141 @@ TEST_P(Api, SilenceIsATimeout) {
   EXPECT_EQ(requests(), 2);
 }
 
+TEST_P(Api, WithoutAWordTheFirstTimeIsTheOneThatHolds) {
+  workflow();
+  for (const char* stream : {"true", "false"}) {
+    server.script(R"([{"end":"silence","times":0}])");
+    EXPECT_EQ(run_api(runtime(), {"--set", setting("first_timeout") + "=200ms", "--set", "limits.retries=0", "--set",
+                                  setting("stream") + "=" + stream})
+                  .code,
+              1);
+    EXPECT_EQ(code_of(1), "api-timeout");
+  }
+}
+
+TEST_P(Api, PingsAndCommentsAreNoProgress) {
+  workflow();
+  const std::string head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n";
+  const std::string first = is_messages() ? "data: {\"type\":\"message_start\",\"message\":{}}\n\n"
+                                          : "data: {\"choices\":[{\"delta\":{\"content\":\"Well\"}}]}\n\n";
+  const std::string last = is_messages() ? "data: {\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\","
+                                           "\"text\":\"Well\"}}\n\ndata: {\"type\":\"message_stop\"}\n\n"
+                                         : "data: [DONE]\n\n";
+  json::array play{json::object{{"send", head + first}}};
+  for (int n = 0; n < 100; ++n) {
+    play.push_back(
+        json::object{{"send", "event: ping\ndata: {\"type\": \"ping\"}\n\n: still here\n\n"}, {"sleep", 20}});
+  }
+  play.push_back(json::object{{"send", last}, {"end", "close"}});
+  server.script(json::serialize(json::array{json::object{{"times", 0}, {"play", play}}}));
+  EXPECT_EQ(run_api(runtime(), {"--set", "limits.retries=0"}).code, 0) << "it would be an answer";
+  EXPECT_EQ(run_api(runtime(), {"--set", setting("idle_timeout") + "=300ms", "--set", "limits.retries=0"}).code, 1);
+  EXPECT_EQ(code_of(1), "api-timeout");
+}
+
+TEST_P(Api, ASurplusAnswerIsNobodys) {
+  std::vector<std::string> steps;
+  json::array rules;
+  for (int n = 1; n <= 5; ++n) {
+    const std::string needs = n == 1 ? "" : fmt::format("    needs: [s{}]\n", n - 1);
+    steps.push_back(fmt::format(
+        "  - id: s{0}\n    skill: writer\n{1}    input: in.md\n    mission: 'Part {0}.'\n    output: out/{0}.md\n", n,
+        needs));
+    rules.push_back(json::object{{"surplus", n == 1},
+                                 {"when", json::object{{"contains", fmt::format("Part {}.", n)}}},
+                                 {"answer", json::object{{"text", fmt::format("{} {}", n, std::string(4000, 'x'))}}}});
+  }
+  place.workflow("w", steps);
+  server.script(json::serialize(rules));
+  for (const char* stream : {"true", "false"}) {
+    server.script(json::serialize(rules));
+    const Outcome ran = run_api(runtime(), {"--set", setting("stream") + "=" + stream});
+    ASSERT_EQ(ran.code, 0) << ran;
+    for (int n = 1; n <= 5; ++n) {
+      const std::string path = fmt::format("out/{}.md", n);
+      EXPECT_TRUE(place.read(path).starts_with(fmt::format("{} x", n))) << path;
+    }
+  }
+}
+
+TEST_P(Api, ALengthThatLiesFailsItsOwnCallWhichIsTriedAgain) {
+  workflow();
+  for (const int length : {60, 9000}) {
+    server.script(
+        fmt::format(R"([{{"answer":{{"text":"It lied."}},"length":{}}},{{"answer":{{"text":"Now."}}}}])", length));
+    const Outcome ran = run_api(runtime(), {"--set", setting("stream") + "=false"});
+    ASSERT_EQ(ran.code, 0) << ran;
+    EXPECT_EQ(place.read("out/a.md"), "Now.");
+    EXPECT_EQ(code_of(1), "api-error");
+  }
+}
+
+TEST_P(Api, AnAnswerThatAnotherRequestHadIsAskedForAgain) {
+  place.workflow(
+      "w",
+      {"  - id: a\n    skill: writer\n    input: in.md\n    mission: 'Do it.'\n    output: out/a.md\n",
+       "  - id: b\n    skill: writer\n    needs: [a]\n    input: in.md\n    mission: 'More.'\n    output: out/b.md\n"});
+  for (const char* id : {R"("answer":{"text":"One.","id":"msg_01XFDUDYJgAACzvnptvVoYEL"})",
+                         R"("answer":{"text":"One."},"headers":{"request-id":"req_011CSHoEeqs5C35K2UUqR7Fy"})"}) {
+    server.script(fmt::format(R"([{{"times":2,{}}},{{"answer":{{"text":"Two."}}}}])", id));
+    const Outcome ran = run_api(runtime());
+    ASSERT_EQ(ran.code, 0) << ran;
+    EXPECT_EQ(place.read("out/b.md"), "Two.");
+    EXPECT_EQ(code_of(1, "b"), "api-error");
+    EXPECT_TRUE(place.show().at("cost_usd").is_null()) << "what it told was of another";
+  }
+}
+
+TEST_P(Api, WithoutAWordAProviderThatLimitsIsLeftAloneAsLongAsTheUserSays) {
+  workflow();
+  server.script(R"([{"status":429,"error":{"type":"rate_limit_error"}},{"answer":{"text":"Now."}}])");
+  const Outcome ran = run_api(runtime(), {"--set", "limits.rate_limit_backoff=2s", "--json"});
+  ASSERT_EQ(ran.code, 0) << ran;
+  const auto finished = of_type(json_lines(ran.out), "run.finished");
+  EXPECT_GE(number_at(finished.front(), "duration_ms"), 2000) << ran;
+}
+
+TEST_P(Api, ARedirectNamesItsTarget) {
+  workflow();
+  server.script(R"([{"redirect":"https://elsewhere.test/v1/messages"}])");
+  const Outcome ran = run_api(runtime());
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_TRUE(has(ran.err, "https://elsewhere.test/v1/messages") && has(ran.err, "base_url")) << ran;
+  EXPECT_EQ(requests(), 1);
+}
+
+TEST_P(Api, UsageThatCannotBeIsToldAndNotAdded) {
+  workflow();
+  server.script(R"([{"answer":{"text":"Said.","usage":{"input_tokens":900000000,"prompt_tokens":900000000}}}])");
+  const Outcome ran = run_api(runtime(), {"--budget", "1"});
+  ASSERT_EQ(ran.code, 0) << ran;
+  EXPECT_TRUE(has(ran.err, "but: its server told of 9000000")) << ran;
+  const json::object attempt = attempt_of(place.show(), "a", 1);
+  EXPECT_LT(number_at(attempt.at("tokens").as_object(), "input"), 10'000);
+  EXPECT_TRUE(place.show().at("cost_usd").is_null());
+}
+
+TEST_P(Api, WhatHadComeOfALostCallIsCounted) {
+  workflow();
+  const std::string usage = R"("usage":{"input_tokens":321,"prompt_tokens":321})";
+  server.script(R"([{"answer":{"text":"A long answer.",)" + usage +
+                R"(},"middle":"never"},{"answer":{"text":"Again."}}])");
+  Process driver = place.start(args_of(runtime()));
+  const auto logged = [&] {
+    const auto runs = place.run_state().empty() ? json::object{} : attempt_of(place.show(), "a", 1);
+    const auto* log = runs.if_contains("log");
+    return log == nullptr || !log->is_string() ? std::string{} : read_text(std::string{log->as_string()});
+  };
+  ASSERT_TRUE(eventually([&] { return has(logged(), is_messages() ? "content_block_start" : "A lo"); })) << logged();
+  ASSERT_EQ(::kill(courier(), SIGKILL), 0);
+  EXPECT_EQ(driver.wait().code, 0);
+  EXPECT_EQ(place.read("out/a.md"), "Again.");
+  const json::object lost = attempt_of(place.show(), "a", 1);
+  EXPECT_EQ(text_at(lost, "state"), "unknown");
+  const std::int64_t input = number_at(lost.at("tokens").as_object(), "input");
+  EXPECT_TRUE(is_messages() ? input == 321 : input > 0) << input << ", a guess where it is told at the end only";
+}
+
 TEST_P(Api, ItsTimeHoldsAlsoIfOnlyTheRunNamesIt) {
   workflow();
   server.script(R"([{"cut":150,"end":"silence","times":0}])");
@@ -95,7 +234,7 @@ TEST_P(Api, ItsTimeHoldsAlsoIfOnlyTheRunNamesIt) {
                                           setting("idle_timeout") + "=30s", "--set", "limits.retries=0"});
   EXPECT_EQ(ran.code, 1) << ran;
   const json::object attempt = attempt_of(place.show(), "a", 1);
-  EXPECT_FALSE(has(json::serialize(attempt.at("error")), "no byte came")) << json::serialize(attempt);
+  EXPECT_FALSE(has(json::serialize(attempt.at("error")), "nothing came")) << json::serialize(attempt);
 }
 
 TEST_P(Api, AnAnswerThatWasCutOffIsTold) {
@@ -200,11 +339,10 @@ TEST_P(Api, TheKeyIsFoundNowhere) {
     const std::string line = read_text("/proc/" + std::to_string(pid) + "/cmdline");
     for (const std::string& form : canary_forms()) EXPECT_THAT(line, Not(HasSubstr(form)));
   }
-  const std::string holder = std::to_string(place.living("baton-holder").at(0));
-  const std::string courier = lines_of(read_text("/proc/" + holder + "/task/" + holder + "/children") + "\n").at(0);
-  const std::string courier_folder = "/proc/" + std::to_string(std::stoi(courier));
+  const std::string courier_folder = "/proc/" + std::to_string(courier());
   EXPECT_THAT(read_text(courier_folder + "/cmdline"), HasSubstr("baton-courier"));
   EXPECT_THAT(read_text(courier_folder + "/environ"), Not(HasSubstr("canary")));
+  const std::string holder = std::to_string(place.living("baton-holder").at(0));
   EXPECT_THAT(read_text("/proc/" + holder + "/environ"), AllOf(HasSubstr("BATON_E2E"), Not(HasSubstr("canary"))));
   for (const std::string& folder : {courier_folder, "/proc/" + std::to_string(driver.pid())}) {
     EXPECT_THAT(read_text(folder + "/limits"), HasSubstr("Max core file size        0 ")) << folder;
@@ -338,8 +476,9 @@ TEST_F(TasksOverApi, EveryWayToEndHasItsCodeItsCallsAndItsStatus) {
       {R"([{"answer":{"text":"  \n"}}])", 1, 1, "failed", "response-empty"},
       {R"([{"answer":{"text":"Half","stop_reason":"max_tokens"}}])", 0, 1, "completed", "response-truncated"},
       {R"([{"answer":{"text":"","stop_reason":"refusal"}}])", 1, 1, "failed", "refused"},
-      {R"([{"answer":{"text":"x","stop_reason":"model_context_window_exceeded"}}])", 1, 1, "failed",
-       "context-exceeded"},
+      {R"([{"answer":{"text":"x","stop_reason":"model_context_window_exceeded"}}])", 0, 1, "completed",
+       "response-truncated"},
+      {R"([{"answer":{"text":"","stop_reason":"model_context_window_exceeded"}}])", 1, 1, "failed", "context-exceeded"},
       {R"([{"times":0,"status":529,"error":{"type":"overloaded_error"}}])", 1, 3, "failed", "api-overloaded"}};
   int n = 0;
   for (const Row& row : rows) {
@@ -348,7 +487,8 @@ TEST_F(TasksOverApi, EveryWayToEndHasItsCodeItsCallsAndItsStatus) {
     server.script(row.script);
     const std::int64_t before = requests();
     // A model of its own each, so that nobody waits for what another row did to its provider.
-    const Outcome ran = run_task(id, {"--runtime", "anthropic", "--model", "model-" + id});
+    const Outcome ran =
+        run_task(id, {"--runtime", "anthropic", "--model", "model-" + id, "--set", "limits.rate_limit_backoff=10ms"});
     EXPECT_EQ(ran.code, row.code) << row.script << ran;
     EXPECT_EQ(requests() - before, row.calls) << row.script;
     EXPECT_EQ(status(id), row.status) << row.script;

@@ -124,6 +124,7 @@ TEST_F(ApiRounds, LeaveNothingHalfDone) {
     const std::string before = place.run_state().empty() ? "" : text_at(place.show(), "run");
     std::vector<std::string> args = {"run", "workspace/tasks/" + id + ".md", "-q", "--runtime", "anthropic"};
     args.insert(args.end(), {"--set", "limits.retry_delay=10ms", "--set", "runtime.anthropic.idle_timeout=150ms"});
+    args.insert(args.end(), {"--set", "runtime.anthropic.first_timeout=5s"});
     if (chance() % 4 == 0) args.insert(args.end(), {"--timeout", "200ms"});
     Process driver = place.start(args);
     (void)outlasts(driver, microseconds{wait(chance)});

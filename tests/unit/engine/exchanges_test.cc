@@ -378,6 +378,23 @@ TEST(Exchanges, a_model_that_wants_time_keeps_no_other_model_waiting) {
   EXPECT_LE(other - began, Millis{2'000});
 }
 
+TEST(Exchanges, a_provider_that_limits_and_does_not_say_for_how_long_is_left_alone_as_long_as_the_settings_say) {
+  Plan plan = plan_of("a");
+  plan.steps[0].work = std::make_shared<const Work>(Work{.skill = "w", .mission = "m", .runtime = "api", .model = "m"});
+  plan.steps[0].policy.retries = 1;
+  Machine machine{plan, 1};
+  std::vector<Time> asked;
+  machine.host.watch.started = [&](const AttemptKey&) { asked.push_back(machine.clock.now()); };
+  machine.host.watch.ended = [&](const SpawnSpec& spec, bool) -> std::optional<std::string> {
+    return spec.key.attempt == 1 ? response(429, "content-type: application/json\n", "{}") : says("ok");
+  };
+  machine.start_engine();
+  machine.pass(Millis{200'000});
+  EXPECT_EQ(machine.replayed().state(), RunState::completed);
+  ASSERT_EQ(asked.size(), 2U);
+  EXPECT_GE(asked[1] - asked[0], Millis{60'000});
+}
+
 /// Three steps with the same long input, all ready at once.
 Machine& siblings(Machine& machine, std::vector<Time>& started, int failures) {
   machine.runtimes.api_settings.model = "sonnet";
