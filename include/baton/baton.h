@@ -60,6 +60,8 @@ struct ExecutionError {
   std::string request_id = {};
   std::int64_t input_tokens = 0;  ///< spent although it failed
   std::int64_t output_tokens = 0;
+  std::int64_t cache_read_tokens = 0;  ///< of input_tokens
+  std::int64_t cache_write_tokens = 0;
 };
 
 // The model -----------------------------------------------------------------------------------------------------------
@@ -83,6 +85,7 @@ struct ClientResponse {
   std::int64_t cache_read_tokens = 0;  ///< of input_tokens
   std::int64_t cache_write_tokens = 0;
   std::string request_id = {};
+  std::string model = {};  ///< that answered; empty: the one that was asked
 };
 
 using ClientReply = std::variant<ClientResponse, ExecutionError>;
@@ -117,7 +120,8 @@ struct HttpClientConfig {
 /// `OPENAI_BASE_URL`.
 HttpClientConfig http_config_from_environment(ApiFamily family = ApiFamily::anthropic);
 
-/// Asks a model over HTTP, once a call: it tries nothing again. Keeps its connections. May be asked from many threads.
+/// Asks a model over HTTP, once a call: it tries nothing again. Each call has a connection of its own, so that nothing
+/// can be taken for the answer to another. May be asked from many threads.
 class HttpClient final : public Client {
  public:
   explicit HttpClient(HttpClientConfig config);
@@ -243,9 +247,10 @@ struct ExecutorConfig {
 ExecutorConfig default_config();
 
 struct AgentConfig {
-  std::optional<ModelTier> model_tier = {};
+  std::optional<ModelTier> model_tier = {};  ///< of the configuration's models
   std::optional<Milliseconds> timeout = {};
   std::optional<int> max_retries = {};
+  std::optional<std::string> model = {};  ///< its id, any that the client's API knows; instead of a tier
 };
 
 struct ExecuteOptions {
@@ -270,6 +275,8 @@ struct ExecutionResult {
   Milliseconds duration{0};
   std::optional<ExecutionError> error = {};  ///< with a completed task: a warning
   std::vector<std::string> warnings = {};    ///< what else should be known: an output that nobody looks for there
+  /// Dollars for all calls by list prices; unset where a model has no price there, or what a call used is not known.
+  std::optional<double> cost_usd = {};
 };
 
 /// Carries out tasks. Keeps nothing between them, so one may be used for many, and from many threads.

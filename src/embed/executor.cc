@@ -15,6 +15,7 @@
 #include "host/folder.h"
 #include "host/identity.h"
 #include "host/path_lock.h"
+#include "price/prices.h"
 
 namespace baton {
 namespace {
@@ -77,6 +78,7 @@ class Execution {
     result_.status = ExecutionStatus::completed;
     result_.output_path = output_path_;
     result_.duration = since_start();
+    tell_cost();
     return std::move(result_);
   }
 
@@ -107,9 +109,11 @@ class Execution {
     result_.status = ExecutionStatus::failed;
     result_.output_path.reset();
     result_.duration = since_start();
+    tell_cost();
     result_.error = std::move(error);
     return result_;
   }
+  void tell_cost() { result_.cost_usd = cost_ ? std::optional{cost_->usd()} : std::nullopt; }
 
   /// Nobody else has it: its file says something that can be carried out, and from now on that it is in progress.
   Trouble claim() {
@@ -202,10 +206,14 @@ class Execution {
     ClientRequest request;
     request.system_prompt = prompt.system_prompt;
     request.user_message = prompt.user_message;
-    const auto model = config_.model_map.find(options_.agent.model_tier.value_or(config_.default_model_tier));
-    if (model == config_.model_map.end())
-      return *trouble(Code::unknown, "the configuration has no model for this tier");
-    request.model = model->second;
+    if (options_.agent.model) {
+      request.model = *options_.agent.model;
+    } else {
+      const auto model = config_.model_map.find(options_.agent.model_tier.value_or(config_.default_model_tier));
+      if (model == config_.model_map.end())
+        return *trouble(Code::unknown, "the configuration has no model for this tier");
+      request.model = model->second;
+    }
     request.max_tokens = config_.default_max_tokens;
     request.timeout = options_.agent.timeout.value_or(config_.default_timeout);
     const Deadline overall{config_.overall_timeout, options_.stop};
@@ -230,11 +238,12 @@ class Execution {
     request.stop = deadline.token();
     ClientReply reply = client_.complete(request);
     if (auto* response = std::get_if<ClientResponse>(&reply)) {
-      spend(response->input_tokens, response->output_tokens);
+      spend(*response, response->model.empty() ? request.model : response->model, false);
       return reply;
     }
     ExecutionError& error = std::get<ExecutionError>(reply);
-    spend(error.input_tokens, error.output_tokens);
+    // What was sent away before it began cost nothing. Of what was broken off that is not known, if nobody told.
+    spend(error, request.model, error.code != Code::api_timeout && error.code != Code::aborted);
     if (options_.stop.stop_requested()) {
       error = *with_id(trouble(Code::aborted, "it was stopped"), error.request_id);
     } else if (error.code == Code::aborted && (deadline.passed() || overall.passed())) {
@@ -245,10 +254,20 @@ class Execution {
     return reply;
   }
 
-  void spend(std::int64_t input, std::int64_t output) {
-    result_.tokens_used.input += input;
-    result_.tokens_used.output += output;
+  /// `Spent`: an answer, or an error that was paid for all the same. `free_if_silent`: it cost nothing if it told
+  /// nothing.
+  template <typename Spent>
+  void spend(const Spent& spent, const std::string& model, bool free_if_silent) {
+    result_.tokens_used.input += spent.input_tokens;
+    result_.tokens_used.output += spent.output_tokens;
     result_.tokens_used.total = result_.tokens_used.input + result_.tokens_used.output;
+    const Tokens tokens{.input = spent.input_tokens - spent.cache_read_tokens - spent.cache_write_tokens,
+                        .output = spent.output_tokens,
+                        .cache_read = spent.cache_read_tokens,
+                        .cache_write = spent.cache_write_tokens};
+    if (free_if_silent && tokens == Tokens{}) return;
+    const auto cost = tokens == Tokens{} ? std::nullopt : Prices::built_in().cost_of(model, tokens);
+    cost_ = cost_ && cost ? std::optional{*cost_ + *cost} : std::nullopt;
   }
 
   [[nodiscard]] bool may_retry(const ExecutionError& error) const {
@@ -262,10 +281,11 @@ class Execution {
       return with_id(trouble(code, message), response.request_id);
     };
     if (response.stop_reason == StopReason::refusal) return told(Code::refused, "the model refused");
-    if (response.stop_reason == StopReason::context_exceeded) {
+    const bool is_empty = workspace::is_empty_answer(response.content);
+    if (response.stop_reason == StopReason::context_exceeded && is_empty) {
       return told(Code::context_exceeded, "the prompt is longer than the model's context");
     }
-    if (workspace::is_empty_answer(response.content)) return told(Code::response_empty, "the answer is empty");
+    if (is_empty) return told(Code::response_empty, "the answer is empty");
     if (auto wrote = folder_->write(path, response.content); !wrote) {
       return trouble(Code::workspace_write_failed, wrote.error().message);
     }
@@ -274,6 +294,8 @@ class Execution {
     }
     if (response.stop_reason == StopReason::max_tokens) {
       result_.error = told(Code::response_truncated, "the answer reached the limit of its length");
+    } else if (response.stop_reason == StopReason::context_exceeded) {
+      result_.error = told(Code::response_truncated, "the answer ends where the model's context was full");
     }
     output_path_ = path;
     return std::nullopt;
@@ -288,6 +310,7 @@ class Execution {
   bool claimed_ = false;
   std::string owner_;  ///< what says that the task is ours, as it was written
   std::string output_path_;
+  std::optional<Cost> cost_ = Cost{0};  ///< nothing: not known
   Clock::time_point started_{};
 };
 

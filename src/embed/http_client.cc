@@ -60,6 +60,8 @@ class Exchange {
     set(CURLOPT_PROTOCOLS_STR, "http,https");
     set(CURLOPT_FOLLOWLOCATION, 0L);
     set(CURLOPT_HTTP_VERSION, long{CURL_HTTP_VERSION_1_1});
+    set(CURLOPT_FRESH_CONNECT, 1L);  // as the courier has it: what is kept may hold what nobody asked for
+    set(CURLOPT_FORBID_REUSE, 1L);
     set(CURLOPT_ACCEPT_ENCODING, "gzip, deflate");
     set(CURLOPT_CONNECTTIMEOUT_MS, connect_timeout_ms);
     set(CURLOPT_TCP_KEEPALIVE, 1L);
@@ -74,6 +76,7 @@ class Exchange {
     set(CURLOPT_HTTPHEADER, headers_.get());
     set(CURLOPT_POSTFIELDS, body.c_str());
     set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(body.size()));
+    body_bytes_ = static_cast<curl_off_t>(body.size());
     set(CURLOPT_HEADERFUNCTION, &Exchange::on_header);
     set(CURLOPT_HEADERDATA, this);
     set(CURLOPT_WRITEFUNCTION, &Exchange::on_body);
@@ -106,7 +109,8 @@ class Exchange {
   [[nodiscard]] std::optional<api::Trouble> trouble() const {
     const auto now = std::chrono::floor<Millis>(std::chrono::system_clock::now());
     if (reader_.has_error()) return api::told_trouble(reader_.error(), reader_.head(), now);
-    if (reader_.is_complete()) return api::answer_trouble(reader_.answer(), reader_.head());
+    const bool has_lied = !reader_.is_stream() && code_ == CURLE_PARTIAL_FILE;  // the server, about its length
+    if (reader_.is_complete() && !has_lied) return api::answer_trouble(reader_.answer(), reader_.head());
     const api::ResponseHead* head = reader_.has_head() ? &reader_.head() : nullptr;
     if (const std::string broken = reader_.broken(); !broken.empty() && code_ == CURLE_OK) {
       api::Trouble trouble{.code = api::ErrorCode::api_error, .message = broken, .may_retry = true};
@@ -122,12 +126,18 @@ class Exchange {
     const std::size_t all = size * count;
     if (exchange.head_.is_whole()) return all;
     if (!exchange.head_.take({bytes, all})) return 0;
+    if (exchange.head_.is_good() && !exchange.is_sent()) return 0;  // it came before it was asked for
     if (exchange.head_.is_whole()) exchange.take(exchange.head_.text());
     return all;
   }
   static std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* self) {
     static_cast<Exchange*>(self)->take({bytes, size * count});
     return size * count;
+  }
+  [[nodiscard]] bool is_sent() const {
+    curl_off_t sent = 0;
+    ::curl_easy_getinfo(easy_.get(), CURLINFO_SIZE_UPLOAD_T, &sent);
+    return sent >= body_bytes_;
   }
   void take(std::string_view bytes) { (void)reader_.read(veil_.cover(bytes)); }
 
@@ -137,6 +147,7 @@ class Exchange {
   courier::ResponseHead head_;
   api::ResponseReader reader_;
   CURLcode code_ = CURLE_OK;
+  curl_off_t body_bytes_ = 0;
   char error_[CURL_ERROR_SIZE] = "";
 };
 
@@ -167,6 +178,8 @@ template <typename Spent>
 Spent with_tokens(Spent spent, const api::AnswerUsage& usage) {
   spent.input_tokens = usage.tokens.input + usage.tokens.cache_read + usage.tokens.cache_write;
   spent.output_tokens = usage.tokens.output;
+  spent.cache_read_tokens = usage.tokens.cache_read;
+  spent.cache_write_tokens = usage.tokens.cache_write;
   return spent;
 }
 
@@ -187,8 +200,7 @@ ClientReply reply_of(const Exchange& exchange, bool stopped, std::string_view ke
     if (trouble || error.code == Code::aborted) return with_tokens(std::move(error), answer.usage);
   }
   ClientResponse response{.content = answer.text(), .stop_reason = public_stop(answer.stop)};
-  response.cache_read_tokens = answer.usage.tokens.cache_read;
-  response.cache_write_tokens = answer.usage.tokens.cache_write;
+  response.model = answer.model;
   response.request_id = exchange.reader().head().request_id();
   return with_tokens(std::move(response), answer.usage);
 }
@@ -197,7 +209,7 @@ ClientReply reply_of(const Exchange& exchange, bool stopped, std::string_view ke
 
 inline namespace v1 {
 
-/// Connections are kept between calls: a line is what one call at a time has.
+/// What libcurl reads of certificates is kept between calls: a line is what one call at a time has.
 struct HttpClient::State {
   HttpClientConfig config;
   std::mutex mutex;
@@ -264,6 +276,7 @@ ClientReply HttpClient::complete(const ClientRequest& request) {
   exchange.add_header("content-type: application/json");
   exchange.add_header("user-agent: baton/" BATON_VERSION);
   exchange.add_header("expect:");
+  exchange.add_header("connection: close");
   if (is_messages) exchange.add_header("anthropic-version: " + std::string{api::messages_version});
   if (!config.api_key.empty()) {
     std::string header = (is_messages && !config.is_token ? "x-api-key: " : "authorization: Bearer ") + config.api_key;

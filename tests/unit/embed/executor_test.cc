@@ -383,8 +383,9 @@ TEST_F(Execution, AnEmptyAnswerIsNotAskedForAgain) {
 
 // Row 28.
 TEST_F(Execution, ATruncatedAnswerIsKeptWithAWarning) {
-  client = std::make_shared<MockClient>(
-      [](const ClientRequest&) { return ClientResponse{"half", 1, 2, StopReason::max_tokens}; });
+  client = std::make_shared<MockClient>([](const ClientRequest&) {
+    return ClientResponse{"half", 1, 2, StopReason::max_tokens};
+  });
   const ExecutionResult result = run();
   EXPECT_EQ(result.status, ExecutionStatus::completed);
   EXPECT_EQ(result.error->code, Code::response_truncated);
@@ -395,8 +396,9 @@ TEST_F(Execution, ATruncatedAnswerIsKeptWithAWarning) {
 TEST_F(Execution, RefusalsAndPromptsThatAreTooLongAreErrors) {
   for (const auto& [reason, code] : {std::pair{StopReason::refusal, Code::refused},
                                      std::pair{StopReason::context_exceeded, Code::context_exceeded}}) {
-    client = std::make_shared<MockClient>(
-        [stop = reason](const ClientRequest&) { return ClientResponse{"sorry", 1, 2, stop}; });
+    client = std::make_shared<MockClient>([stop = reason](const ClientRequest&) {
+      return ClientResponse{stop == StopReason::refusal ? "sorry" : "", 1, 2, stop};
+    });
     write_task("pending", "copywriting", "outputs/x.md");
     expect_failure(run(), code);
     EXPECT_THAT(client->calls(), SizeIs(1));
@@ -522,6 +524,43 @@ TEST_F(Execution, TakesWhatTheCallerSaysOverTheConfiguration) {
   EXPECT_THAT(client->calls(), SizeIs(5));
   EXPECT_EQ(client->calls()[4].model, config.model_map[ModelTier::sonnet]);
   EXPECT_EQ(client->calls()[4].timeout, Milliseconds{120'000});
+}
+
+TEST_F(Execution, TakesAnyModelIdAndTellsTheCost) {
+  // 100 and 200 tokens an answer.
+  const ExecutionResult known = run({.agent = {.model = "claude-haiku-4-5-20251001"}});
+  EXPECT_EQ(client->calls()[0].model, "claude-haiku-4-5-20251001");
+  ASSERT_TRUE(known.cost_usd);
+  EXPECT_NEAR(*known.cost_usd, 100 * 1e-6 + 200 * 5e-6, 1e-9);
+  write_task("pending", "copywriting", "outputs/y.md");
+  const ExecutionResult unknown = run({.agent = {.model = "our-own-model:7b"}});
+  EXPECT_EQ(client->calls()[1].model, "our-own-model:7b");
+  EXPECT_EQ(unknown.status, ExecutionStatus::completed);
+  EXPECT_FALSE(unknown.cost_usd) << "it has no price, which is not a price of 0";
+}
+
+TEST_F(Execution, ThePriceIsThatOfTheModelThatAnsweredAndOfAllItsCalls) {
+  int n = 0;
+  client = std::make_shared<MockClient>([&n](const ClientRequest&) -> ClientReply {
+    if (n++ == 0) return ExecutionError{.code = Code::api_overloaded, .message = "later"};
+    if (n == 2) return ExecutionError{.code = Code::api_error, .message = "cut", .input_tokens = 1'000'000};
+    return ClientResponse{
+        .content = "Copy.", .input_tokens = 1'000'000, .cache_read_tokens = 1'000'000, .model = "claude-haiku-4-5"};
+  });
+  const ExecutionResult result = run({.agent = {.model = "claude-sonnet-4-5"}});
+  EXPECT_EQ(result.status, ExecutionStatus::completed);
+  ASSERT_TRUE(result.cost_usd);
+  EXPECT_NEAR(*result.cost_usd, 3.0 + 0.1, 1e-9);
+}
+
+TEST_F(Execution, KeepsWhatWasSaidUntilTheContextWasFull) {
+  client = std::make_shared<MockClient>([](const ClientRequest&) -> ClientReply {
+    return ClientResponse{.content = "Half.", .stop_reason = StopReason::context_exceeded};
+  });
+  const ExecutionResult result = run();
+  EXPECT_EQ(result.status, ExecutionStatus::completed);
+  ASSERT_TRUE(result.error);
+  EXPECT_EQ(result.error->code, Code::response_truncated);
 }
 
 // Row 37.
