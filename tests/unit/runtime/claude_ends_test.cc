@@ -153,7 +153,7 @@ void hold_against_what_was_told(const MadeUp& made, Tally& tally) {
   }
   if (played.finish.failure) {
     EXPECT_FALSE(played.finish.failure->code.empty());
-    EXPECT_EQ(played.finish.failure->parked_until.has_value(), played.finish.failure->code == "agent-usage-limit");
+    EXPECT_EQ(played.finish.failure->used_up, played.finish.failure->code == "agent-usage-limit");
   }
   const Usage used = played.spent.value_or(Usage{{}, {}, 0, true});
   EXPECT_TRUE(!used.tokens_unknown || used.tokens == Tokens{}) << "what is not known is in no sum";
