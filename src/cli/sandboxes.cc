@@ -213,6 +213,16 @@ std::vector<EventBody> changed_outputs(const Project& project, const Run& run) {
   return changes;
 }
 
+std::vector<EventBody> spoilt_outputs(const Project& project, const Run& run) {
+  if (run.plan().dialect != "markdown") return {};
+  std::vector<EventBody> spoilt = changed_outputs(project, run);
+  std::erase_if(spoilt, [](const EventBody& change) {
+    const auto* changed = std::get_if<event::OutputChanged>(&change);
+    return changed != nullptr && all_passed(changed->results);
+  });
+  return spoilt;
+}
+
 Status make_run_folders(const Project& project, const std::string& run) {
   const std::string folder = run_folder(project.state_dir(), run).path;
   for (const char* part : {"logs", "prompts"}) {

@@ -17,6 +17,7 @@
 #include "cli/result_object.h"
 #include "cli/review.h"
 #include "cli/run_settings.h"
+#include "cli/sandboxes.h"
 #include "cli/verbs.h"
 #include "engine/real_files.h"
 #include "journal/event_codec.h"
@@ -203,6 +204,7 @@ int resume_verb(const Common& common, const std::string& run, const RunOptions& 
     asks.emplace_back(event::SettingsChanged{*changed});
   if (has_errors(faults)) return print(common, faults), exit_refused;
   asks.emplace_back(event::ResumeAsked{});
+  std::ranges::move(spoilt_outputs(s->project, s->run), std::back_inserter(asks));
   if (anew.detach) return go_on_by_itself(*s, common, asks);
   return go_on(*s, common, std::move(asks), anew);
 }
@@ -236,6 +238,7 @@ int retry_verb(const Common& common, const std::string& run, const std::string& 
     asks.emplace_back(event::SettingsChanged{*changed});
   if (has_errors(faults)) return print(common, faults), exit_refused;
   asks.emplace_back(retry);
+  std::ranges::move(spoilt_outputs(s->project, s->run), std::back_inserter(asks));
   if (anew.detach) return go_on_by_itself(*s, common, asks);
   return go_on(*s, common, std::move(asks), anew);
 }

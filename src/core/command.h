@@ -31,6 +31,8 @@ struct TakeTurn {
   int generation = 1;
   int round = 1;
 };
+/// All is done. Look whether what was made is still what was checked.
+struct VerifyOutputs {};
 struct SetTimer {
   TimerId timer;
   Time due{};
@@ -71,8 +73,8 @@ struct Announce {
 
 }  // namespace command
 
-using Command =
-    std::variant<command::StartAttempt, command::StopAttempt, command::FreezeAttempts, command::ThawAttempts,
-                 command::CheckOutput, command::TakeTurn, command::SetTimer, command::CancelTimer, command::Announce>;
+using Command = std::variant<command::StartAttempt, command::StopAttempt, command::FreezeAttempts,
+                             command::ThawAttempts, command::CheckOutput, command::TakeTurn, command::VerifyOutputs,
+                             command::SetTimer, command::CancelTimer, command::Announce>;
 
 }  // namespace baton

@@ -53,15 +53,17 @@ struct RunCreated {
 enum class Rules : std::uint8_t {
   first,    ///< as journals have it that say nothing
   bounded,  ///< walls and starts of a step are bounded (core/run_bounds.cc)
+  kept,     ///< outputs are looked at again before the run is over (core/run_outputs.cc)
 };
+constexpr Rules rules_now = Rules::kept;
 
 /// A process took the run's lease and begins, or goes on, to drive it.
 struct DriverTook {
   int pid = 0;
   std::string host;
   std::uint64_t epoch = 0;
-  bool queues = false;           ///< runs at once are limited: the run goes on when it has a place, not before
-  Rules rules = Rules::bounded;  ///< that its program goes by
+  bool queues = false;      ///< runs at once are limited: the run goes on when it has a place, not before
+  Rules rules = rules_now;  ///< that its program goes by
 };
 struct SettingsChanged {
   RunSettings settings;
@@ -72,8 +74,9 @@ struct AttemptAdmitted {
   int attempt = 0;
   std::string runtime;
   std::string model;
-  std::string boot;  ///< of the machine: an attempt admitted before a reboot cannot be alive
-  int after = 0;     ///< set: on the condition that this attempt of the one step it needs ends well
+  std::string boot;         ///< of the machine: an attempt admitted before a reboot cannot be alive
+  int after = 0;            ///< set: on the condition that this attempt of the one step it needs ends well
+  std::string before = {};  ///< what lay at its output's path, in a word (engine/run_outputs.h); empty: nothing
 };
 struct AttemptStarted {
   StepIndex step{};
@@ -134,6 +137,13 @@ struct OutputChanged {
   std::vector<CheckResult> results;
   std::string digest;
 };
+/// The output of a completed step is no longer what was checked: it is checked again before anything builds on it.
+struct OutputDoubted {
+  StepIndex step{};
+  std::optional<StepIndex> by;  ///< that was about to build on it, and waits for it now
+};
+/// All that the run's steps made is what was checked: the run may be over.
+struct OutputsStand {};
 /// The check that fails when the working tree of an attempt is gone, and with it what the attempt did.
 constexpr const char* tree_gone_check = "working_tree_gone";
 
@@ -200,12 +210,13 @@ struct StepDecided {
 
 }  // namespace event
 
-using EventBody = std::variant<event::RunCreated, event::DriverTook, event::SettingsChanged, event::AttemptAdmitted,
-                               event::AttemptStarted, event::AttemptUsed, event::AttemptEnded, event::OutputChecked,
-                               event::TimerFired, event::PauseAsked, event::ResumeAsked, event::CancelAsked,
-                               event::RetryAsked, event::PlanExtended, event::AttemptQuiet, event::TurnTaken,
-                               event::GateAnswered, event::OutputChanged, event::ReviewAnswered, event::PlaceTaken,
-                               event::StepDeferred, event::WorkerReported, event::StepDecided>;
+using EventBody =
+    std::variant<event::RunCreated, event::DriverTook, event::SettingsChanged, event::AttemptAdmitted,
+                 event::AttemptStarted, event::AttemptUsed, event::AttemptEnded, event::OutputChecked,
+                 event::TimerFired, event::PauseAsked, event::ResumeAsked, event::CancelAsked, event::RetryAsked,
+                 event::PlanExtended, event::AttemptQuiet, event::TurnTaken, event::GateAnswered, event::OutputChanged,
+                 event::ReviewAnswered, event::PlaceTaken, event::StepDeferred, event::WorkerReported,
+                 event::StepDecided, event::OutputDoubted, event::OutputsStand>;
 
 struct Event {
   Time at{};

@@ -46,6 +46,7 @@ void Run::on(const event::RunCreated& e, Commands& /*out*/) {
   for (const event::FoundStep& found : e.found) {
     found_[static_cast<std::uint32_t>(found.step)] = {found.digest, now_};
     set_state(found.step, StepState::completed);
+    keeps_outputs_ = true;
     each_successor(found.step, [&](StepIndex successor) { --ref(successor).unmet; });
   }
 }
@@ -69,7 +70,7 @@ void Run::on(const event::PlaceTaken& /*e*/, Commands& out) {
 void Run::on(const event::StepDeferred& e, Commands& out) {
   if (at(e.step) >= steps_.size() || of(e.step).state != StepState::ready) return;
   // Whose money is spent is known to the moment; what a provider said is not believed beyond all measure.
-  const bool is_told = rules_ == event::Rules::bounded && e.reason.empty();
+  const bool is_told = rules_ >= event::Rules::bounded && e.reason.empty();
   const Millis left = std::clamp(e.until - now_, Millis{0}, is_told ? parked_max : Millis::max());
   deferrals_[static_cast<std::uint32_t>(e.step)] = e;
   set_state(e.step, StepState::waiting);
@@ -113,6 +114,7 @@ void Run::on(const event::AttemptAdmitted& e, Commands& out) {
   attempt.admitted = now_;
   s.attempts.push_back(std::move(attempt));
   if (!e.boot.empty()) detail(s.attempts.back()).boot = e.boot;
+  if (!e.before.empty()) detail(s.attempts.back()).before = e.before;
   if (ahead) {
     ref(step(e.step).needs.front()).attempts.back().followed = true;
   } else {
@@ -204,8 +206,13 @@ void Run::on(const event::OutputChecked& e, Commands& out) {
   d.digest = e.digest;
   touched_.push_back(e.step);
   announce(What::step_checked, out, e.step, e.attempt);
+  const bool was_doubted = s.doubted;
+  if (!e.digest.empty() && !step(e.step).work->answers) keeps_outputs_ = true;
   if (e.failure) {
     try_again_or_fail(e.step, attempt, *e.failure, retry_delay(e.step, *e.failure), out);
+  } else if (all_passed(e.results) && was_doubted) {
+    set_state(e.step, StepState::completed);  // which was told before
+    count_down(e.step, out);
   } else if (all_passed(e.results) && step(e.step).work->extends != Extends::nothing) {
     // It is done when what its answer does to the plan is on record. A plan that is being cancelled stays as it is, so
     // there the answer is for nothing.
@@ -214,16 +221,21 @@ void Run::on(const event::OutputChecked& e, Commands& out) {
   } else if (all_passed(e.results)) {
     complete(e.step, out);
   } else {
-    std::vector<std::string> failed;
-    for (const CheckResult& r : e.results) {
-      if (!r.passed) failed.push_back(r.message);
-    }
-    const auto is_gone = [](const CheckResult& r) { return !r.passed && r.name == event::tree_gone_check; };
-    if (std::ranges::any_of(e.results, is_gone)) forget_tree(e.step);
-    // Waiting would not make a wrong answer right: the next attempt starts at once, with the failed checks in hand.
-    try_again_or_fail(e.step, attempt, {"checks-failed", join(failed, "; "), true}, Millis{0}, out);
+    check_failed(e, out);
+    if (was_doubted && !is_settled(of(e.step).state)) begin_behind_anew(e.step, out);
   }
   settle(out);
+}
+
+void Run::check_failed(const event::OutputChecked& e, Commands& out) {
+  std::vector<std::string> failed;
+  for (const CheckResult& r : e.results) {
+    if (!r.passed) failed.push_back(r.message);
+  }
+  const auto is_gone = [](const CheckResult& r) { return !r.passed && r.name == event::tree_gone_check; };
+  if (std::ranges::any_of(e.results, is_gone)) forget_tree(e.step);
+  // Waiting would not make a wrong answer right: the next attempt starts at once, with the failed checks in hand.
+  try_again_or_fail(e.step, ref(e.step).attempts.back(), {"checks-failed", join(failed, "; "), true}, Millis{0}, out);
 }
 
 void Run::on(const event::TimerFired& e, Commands& out) {

@@ -34,6 +34,7 @@ struct Attempt {
     Time checked_at{};  ///< when its output was checked last
     std::string digest;
     std::string boot;
+    std::string before;  ///< what lay at its output's path when it was admitted
     bool quiet_told = false;
   };
 
@@ -65,6 +66,7 @@ struct StepRun {
   bool by_condition = false;  ///< skipped because a `when` was false, its own or one before: no failure
   bool left_out = false;      ///< skipped because a person said so: those that need it go on without
   bool parked = false;        ///< waiting for a quota, and the run with it
+  bool doubted = false;       ///< checking: its output was checked before, and is another since
   std::uint32_t unmet = 0;    ///< needs not completed yet
   std::uint16_t retries_used = 0;
   std::uint16_t backoffs = 0;  ///< of those, how many waited: failed checks are tried again at once
@@ -202,6 +204,9 @@ class Run {
   /// True while something can still happen without anybody asking: attempts, checks, timers or ready steps.
   [[nodiscard]] bool has_work() const;
 
+  /// Some step of the run has an output that was checked.
+  [[nodiscard]] bool keeps_outputs() const { return keeps_outputs_; }
+
   /// Steps whose state or attempts changed since the last call, for the projections.
   std::vector<StepIndex> take_touched();
 
@@ -231,6 +236,8 @@ class Run {
   void on(const event::StepDeferred& e, Commands& out);
   void on(const event::WorkerReported& e, Commands& out);
   void on(const event::StepDecided& e, Commands& out);
+  void on(const event::OutputDoubted& e, Commands& out);
+  void on(const event::OutputsStand& e, Commands& out);
 
   StepRun& ref(StepIndex i) { return steps_[at(i)]; }
   Attempt* current(StepIndex i, int n);
@@ -252,6 +259,7 @@ class Run {
   void begin_anew(StepIndex i, Commands& out);
   FlowRun* forget_turn(StepIndex i);
   [[nodiscard]] bool join_found(StepIndex i, const std::vector<StepIndex>& needs);
+  void add_need(StepIndex i, StepIndex need);
   void forget_tree(StepIndex i);
   [[nodiscard]] bool tree_is_busy(StepIndex i) const;
   void give_turns_in_trees(Commands& out);
@@ -264,6 +272,12 @@ class Run {
   template <class Visit>
   void each_need(StepIndex i, Visit visit) const;
   void complete(StepIndex i, Commands& out);
+  void count_down(StepIndex i, Commands& out);
+  void make_again(StepIndex i, Commands& out);
+  void wait_again_for(StepIndex i, std::optional<StepIndex> by);
+  void check_failed(const event::OutputChecked& e, Commands& out);
+  void begin_behind_anew(StepIndex i, Commands& out);
+  [[nodiscard]] bool must_verify() const;
   void end_badly(StepIndex i, StepState state, Commands& out);
   void skip(StepIndex i, StepIndex cause, Commands& out);
   void skip_dependants(StepIndex i, Commands& out);
@@ -281,6 +295,8 @@ class Run {
   /// `anew`: begins from its first turn; `edited`: has another output now, without having run.
   void reset(const std::vector<StepIndex>& roots, Commands& out, std::optional<StepIndex> anew = {},
              std::optional<StepIndex> edited = {});
+  void run_again(const std::vector<StepIndex>& roots, Commands& out, std::optional<StepIndex> anew = {},
+                 std::optional<StepIndex> edited = {});
   void forget_flow(StepIndex i, bool needs_changed, bool anew, Commands& out);
   [[nodiscard]] bool waits_for_quota() const;
   [[nodiscard]] std::vector<StepIndex> downstream_of(const std::vector<StepIndex>& roots) const;
@@ -326,6 +342,9 @@ class Run {
   bool cancelling_ = false;
   bool failed_fast_ = false;  ///< while cancelling: because of a failure, not of a person's word
   bool budget_warned_ = false;
+  bool keeps_outputs_ = false;  ///< some step's output was checked
+  bool verifying_ = false;      ///< asked whether they are all as they were
+  bool verified_ = false;       ///< and so they are, in this very moment
   std::string pause_reason_;
   PauseCause pause_cause_ = PauseCause::person;
   std::vector<std::pair<Time, Time>> pauses_;  ///< from when to when; the last one may still be open

@@ -30,7 +30,7 @@ void Run::park(StepIndex i, Attempt& attempt, const Failure& failure, Commands& 
   s.walls = static_cast<std::uint16_t>(std::min(s.walls + 1, walls_max));
   const bool goes_on =
       state_ == RunState::running || state_ == RunState::parked || (state_ == RunState::queued && !is_frozen());
-  const bool too_many = rules_ == event::Rules::bounded && s.walls == walls_max && goes_on;
+  const bool too_many = rules_ >= event::Rules::bounded && s.walls == walls_max && goes_on;
   const Millis left = too_many ? Millis{0} : left_of_wall(i, attempt, failure);
   announce(What::step_retrying, out, i, attempt.n, left);
   set_state(i, StepState::waiting);
@@ -49,7 +49,7 @@ void Run::park(StepIndex i, Attempt& attempt, const Failure& failure, Commands& 
 }
 
 Millis Run::left_of_wall(StepIndex i, const Attempt& attempt, const Failure& failure) const {
-  const Time until = rules_ == event::Rules::bounded
+  const Time until = rules_ >= event::Rules::bounded
                          ? end_of_wall(failure, attempt.finished, now_, wall_floor(settings_.wall_floor, of(i).walls))
                          : failure.parked_until.value_or(now_ + failure.retry_after.value_or(Millis{0}));
   return std::max(until - now_, Millis{0});
@@ -72,14 +72,14 @@ bool Run::waits_for_quota() const {
 /// How long until the step may be started once more: the 30th start before that has to be a minute ago.
 Millis Run::until_next_start(StepIndex i) const {
   const std::vector<Attempt>& attempts = of(i).attempts;
-  if (rules_ != event::Rules::bounded || attempts.size() < starts_a_minute_max) return Millis{0};
+  if (rules_ < event::Rules::bounded || attempts.size() < starts_a_minute_max) return Millis{0};
   const Time bound = attempts[attempts.size() - starts_a_minute_max].admitted + minute;
   return std::clamp(bound - now_, Millis{0}, minute);
 }
 
 void Run::make_ready(StepIndex i, Commands& out) {
   StepRun& s = ref(i);
-  if (rules_ == event::Rules::bounded && s.attempts.size() >= attempts_max) {
+  if (rules_ >= event::Rules::bounded && s.attempts.size() >= attempts_max) {
     Attempt::Detail& last = detail(s.attempts.back());
     const std::string why = last.failure ? "; the last time: " + last.failure->message : std::string{};
     last.failure = Failure{"too-many-attempts", fmt::format("it was tried {} times{}", s.attempts.size(), why), false};

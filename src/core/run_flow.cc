@@ -71,6 +71,7 @@ void Run::on(const event::TurnTaken& e, Commands& out) {
   } else if (e.verdict == TurnVerdict::done) {
     f.digest = e.digest;
     f.digest_at = now_;
+    if (!e.digest.empty()) keeps_outputs_ = true;
     complete(e.step, out);
   } else if (flow->is_composite() && flow->gate && !f.approved) {
     f.round = e.round - 1;  // nothing is made before a person approves: then its turn comes once more
@@ -92,15 +93,20 @@ void Run::on(const event::TurnTaken& e, Commands& out) {
 
 /// What a turn found that the step needs counts from now on: it runs again when one of those does. True if all are met.
 bool Run::join_found(StepIndex i, const std::vector<StepIndex>& needs) {
-  const std::vector<StepIndex> known = needs_of(i);
   bool met = true;
   for (const StepIndex need : needs) {
     met = met && is_met(i, need);
-    if (std::ranges::find(known, need) != known.end()) continue;
-    joined_needs_[static_cast<std::uint32_t>(i)].push_back(need);
-    extra_successors_[static_cast<std::uint32_t>(need)].push_back(static_cast<std::uint32_t>(i));
+    add_need(i, need);
   }
   return met;
+}
+
+/// The step needs that one from now on, if it did not before.
+void Run::add_need(StepIndex i, StepIndex need) {
+  const std::vector<StepIndex> known = needs_of(i);
+  if (std::ranges::find(known, need) != known.end()) return;
+  joined_needs_[static_cast<std::uint32_t>(i)].push_back(need);
+  extra_successors_[static_cast<std::uint32_t>(need)].push_back(static_cast<std::uint32_t>(i));
 }
 
 void Run::pass_gate(StepIndex i, Commands& out) {

@@ -38,6 +38,7 @@ void Run::set_state(StepIndex i, StepState state) {
   --counts_[static_cast<std::size_t>(s.state)];
   s.state = state;
   s.parked = false;
+  s.doubted = false;
   ++counts_[static_cast<std::size_t>(state)];
   touched_.push_back(i);
 }
@@ -89,6 +90,11 @@ std::optional<StepIndex> Run::next_ready() {
 void Run::complete(StepIndex i, Commands& out) {
   set_state(i, StepState::completed);
   announce(What::step_finished, out, i, next_attempt(i) - 1);
+  count_down(i, out);
+}
+
+/// Those that wait for the step wait for one less.
+void Run::count_down(StepIndex i, Commands& out) {
   each_successor(i, [&](StepIndex successor) {
     StepRun& s = ref(successor);
     // Only a step that waits counts: one that was skipped, or is at work while this one was run again, does not.
@@ -208,8 +214,8 @@ std::vector<StepIndex> Run::downstream_of(const std::vector<StepIndex>& roots) c
 }
 
 /// Everything downstream of a step that runs again runs again too. First what runs again, then what that waits for.
-void Run::reset(const std::vector<StepIndex>& roots, Commands& out, std::optional<StepIndex> anew,
-                std::optional<StepIndex> edited) {
+void Run::run_again(const std::vector<StepIndex>& roots, Commands& out, std::optional<StepIndex> anew,
+                    std::optional<StepIndex> edited) {
   const std::vector<StepIndex> again = downstream_of(roots);
   const auto is_other = [&](StepIndex i) { return edited == i || std::ranges::binary_search(again, i); };
   for (const StepIndex i : again) {
@@ -231,11 +237,18 @@ void Run::reset(const std::vector<StepIndex>& roots, Commands& out, std::optiona
     s.cause.reset();
     set_state(i, StepState::pending);
   }
+  verifying_ = false;
   // All are counted before any goes on: one that has nothing to do completes at once, and those behind it hear of that.
   for (const StepIndex i : again) ref(i).unmet = count_unmet(i);
   for (const StepIndex i : again) {
     if (of(i).state == StepState::pending) ready_when_met(i, out);  // not skipped meanwhile: a need may stay failed
   }
+}
+
+/// The same because somebody wants the run to go on, however it stands.
+void Run::reset(const std::vector<StepIndex>& roots, Commands& out, std::optional<StepIndex> anew,
+                std::optional<StepIndex> edited) {
+  run_again(roots, out, anew, edited);
   cancelling_ = false;
   failed_fast_ = false;
   go_on(out);
@@ -325,6 +338,10 @@ void Run::settle(Commands& out) {
     announce(What::run_reviewing, out);
     return;
   }
+  if (bad == 0 && must_verify()) {
+    if (!std::exchange(verifying_, true)) out.push_back(command::VerifyOutputs{});
+    return;
+  }
   finish(bad == 0 ? RunState::completed : rejected ? RunState::rejected : RunState::failed, out);
 }
 
@@ -340,6 +357,7 @@ void Run::finish(RunState state, Commands& out) {
   state_ = state;
   cancelling_ = false;
   failed_fast_ = false;
+  verifying_ = false;
   finished_ = now_;
   stop_time_budget(out);
   announce(What::run_finished, out);
@@ -404,7 +422,7 @@ std::optional<Cost> Run::cost() const { return costs_unknown_ + silent_ > 0 ? st
 bool Run::has_work() const {
   if (state_ == RunState::parked) return in_flight_ > 0 || !timers_.empty();
   if (state_ != RunState::running) return false;
-  return turns_open_ > 0 || in_flight_ > 0 || !timers_.empty() ||
+  return verifying_ || turns_open_ > 0 || in_flight_ > 0 || !timers_.empty() ||
          count(StepState::ready) + count(StepState::checking) > 0;
 }
 
@@ -442,6 +460,7 @@ Millis Run::retry_delay(StepIndex i, const Failure& failure) const {
 std::vector<Command> Run::outstanding() const {
   std::vector<Command> out;
   for (const auto& [timer, due] : timers_) out.push_back(command::SetTimer{timer, due});
+  if (verifying_) out.push_back(command::VerifyOutputs{});
   for (std::size_t n = 0; turns_open_ > 0 && n < steps_.size(); ++n) {
     const FlowRun* flow = flow_of(step_index(n));
     if (flow != nullptr && flow->taking_turn) {

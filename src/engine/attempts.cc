@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "engine/driven.h"
 #include "engine/engine.h"
+#include "engine/run_outputs.h"
 #include "engine/step_inputs.h"
 #include "engine/working_tree.h"
 
@@ -107,6 +108,10 @@ Assignment Engine::assign(Driven& d, StepIndex step, int attempt) {
     assignment.inputs = std::move(inputs.there);
     assignment.missing_inputs = std::move(inputs.missing);
   }
+  if (!s.work->answers) {
+    const std::string previous = previous_output(d.run, d.writers, step, attempt, seams_.files, terms_.root);
+    if (!previous.empty()) assignment.previous_output = terms_.root + "/" + previous;
+  }
   if (!s.work->is_command()) {
     tell(d, step, attempt, assignment);
     assignment.prompt_path = d.folder.prompt(s.id, attempt);
@@ -127,6 +132,30 @@ Engine::Session& Engine::open_session(Driven& d, StepIndex step, int attempt) {
     d.session_of.erase(before->second.key.step);
   d.session_of.insert_or_assign(session.key.step, step);
   return d.sessions.insert_or_assign(step, std::move(session)).first->second;
+}
+
+/// What lies at its output's path from before the attempt gives way: an output counts only for the attempt that wrote
+/// it.
+bool Engine::set_aside(Driven& d, StepIndex step, int attempt) {
+  if (d.run.step(step).work->answers || !is_set_aside(d.run, step)) return true;
+  const std::string output = output_path(d, step);
+  if (!seams_.files.is_there(output)) return true;
+  const std::string aside = terms_.root + "/" + aside_path(d.run, d.writers, step, attempt);
+  if (auto moved = seams_.files.move(output, aside); !moved) broken_ = moved.error();
+  return !broken_;
+}
+
+/// An engine before us admitted it and may have died before it began: then what it finds at its output's path is not
+/// its own.
+bool Engine::is_yet_to_begin(Driven& d, StepIndex step, int attempt) {
+  const Attempt& a = *d.run.attempt(step, attempt);
+  if (a.state != AttemptState::admitted || a.stopping != Attempt::Stopping::no) return false;
+  if (!seams_.runtimes.is_held(d.run.word(a.runtime))) {
+    return !seams_.files.is_there(terms_.root + "/" + aside_path(d.run, d.writers, step, attempt));
+  }
+  if (!ensure_attached(d) || (a.detail && a.detail->boot != terms_.boot)) return false;
+  const AttemptKey key = key_of(d, step, attempt);
+  return std::ranges::find(d.sightings, key, &Sighting::key) == d.sightings.end() && !seams_.host.was_started(key);
 }
 
 /// What the attempt is going to look for: its prompt, and the folder for its output.
@@ -155,7 +184,7 @@ bool Engine::ended_for_lack(Driven& d, StepIndex step, const Session& session) {
 
 void Engine::start(Driven& d, StepIndex step, int attempt) {
   const Attempt* a = d.run.attempt(step, attempt);
-  if (a == nullptr || a->state != AttemptState::admitted) return;
+  if (a == nullptr || a->state != AttemptState::admitted || !set_aside(d, step, attempt)) return;
   Session& session = open_session(d, step, attempt);
   if (!lay_out(session.assignment) || ended_for_lack(d, step, session)) return;
   if (!session.held) {
@@ -172,6 +201,7 @@ void Engine::start(Driven& d, StepIndex step, int attempt) {
 
 void Engine::reattach(Driven& d, StepIndex step, int attempt) {
   const Attempt& a = *d.run.attempt(step, attempt);
+  if (is_yet_to_begin(d, step, attempt) && !set_aside(d, step, attempt)) return;
   Session& session = open_session(d, step, attempt);
   session.reattached = true;
   const Actions opening = session.runtime->begin(session.assignment);
@@ -218,6 +248,7 @@ SpawnSpec Engine::spawn_spec(Driven& d, StepIndex step, const Session& session, 
   spec.env = {"BATON_RUN=" + a.key.run, "BATON_STEP=" + a.key.step, fmt::format("BATON_ATTEMPT={}", a.key.attempt),
               "BATON_FOLDER=" + a.run_folder};
   if (!a.output_path.empty() && !a.step->work->answers) spec.env.push_back("BATON_OUTPUT=" + a.output_path);
+  if (!a.previous_output.empty()) spec.env.push_back("BATON_PREVIOUS_OUTPUT=" + a.previous_output);
   if (has_own_turns(d)) {
     const std::vector<std::string> further = seams_.turns->environment(d.id, d.run, step, a.key.attempt);
     spec.env.insert(spec.env.end(), further.begin(), further.end());

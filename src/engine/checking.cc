@@ -10,6 +10,7 @@
 #include "core/facts.h"
 #include "engine/driven.h"
 #include "engine/engine.h"
+#include "engine/run_outputs.h"
 
 namespace baton {
 namespace {
@@ -52,6 +53,29 @@ void Engine::check(Driven& d, StepIndex step, int attempt) {
   check_output(d, step, attempt);
 }
 
+/// A step whose output is no longer what was checked, and on which this one is about to build.
+std::optional<StepIndex> Engine::doubted_by(Driven& d, StepIndex step) {
+  if (has_own_turns(d)) return std::nullopt;
+  return d.checked_outputs.doubted_by(d.run, d.writers, step, seams_.files, terms_.root);
+}
+
+void Engine::verify_outputs(Driven& d) {
+  const auto doubted =
+      has_own_turns(d) ? std::nullopt : d.checked_outputs.doubted(d.run, d.writers, seams_.files, terms_.root);
+  if (doubted) {
+    d.inbox.emplace_back(event::OutputDoubted{*doubted, {}}, std::nullopt);
+  } else {
+    d.inbox.emplace_back(event::OutputsStand{}, std::nullopt);
+  }
+}
+
+/// The attempt made what lies at its output's path: it was not there before, or is another since.
+bool Engine::has_written(const Driven& d, StepIndex step, int attempt) const {
+  const Attempt& a = *d.run.attempt(step, attempt);
+  const std::string now = sight_of(seams_.files, output_path(d, step));
+  return !now.empty() && (!a.detail || now != a.detail->before);
+}
+
 void Engine::check_output(Driven& d, StepIndex step, int attempt) {
   const Work& work = *d.run.step(step).work;
   const std::size_t commands = command_checks(work.checks).size();
@@ -60,7 +84,7 @@ void Engine::check_output(Driven& d, StepIndex step, int attempt) {
   if (is_rehearsed(d.run, step, attempt)) {
     return finish_check(d, step, attempt, std::vector<CommandOutcome>(commands, {true, "Not run in rehearsal"}));
   }
-  if (seams_.files.stamp(output_path(d, step)) == 0) return finish_check(d, step, attempt, {});
+  if (!has_written(d, step, attempt)) return finish_check(d, step, attempt, {});
   d.check_rounds[step] = {attempt, {}, {}, false};
   next_check_command(d, step);
 }
@@ -171,6 +195,8 @@ void Engine::finish_check(Driven& d, StepIndex step, int attempt, std::vector<Co
     e.results.push_back({"file_readable", false, content.error().message});
   } else if (!*content) {
     e.results.push_back(output_missing(work.answers ? answer_file(d.run.step(step).id) : work.output));
+  } else if (!has_written(d, step, attempt)) {
+    e.results.push_back(output_unchanged(work.output));
   } else {
     const Evidence evidence{[this, &d](const std::string& id) { return output_of(d, id); }, std::move(commands)};
     e.results = evaluate(work.checks, work.output_format, **content, evidence);
@@ -187,6 +213,7 @@ void Engine::finish_check(Driven& d, StepIndex step, int attempt, std::vector<Co
       for (EventBody& body : judgement.before) d.inbox.emplace_back(std::move(body), std::nullopt);
     }
   }
+  if (d.run.of(step).doubted && !all_passed(e.results)) e.results.insert(e.results.begin(), output_spoilt(work.output));
   const bool extends = work.extends != Extends::nothing && all_passed(e.results) && !e.failure;
   d.inbox.emplace_back(std::move(e), std::nullopt);
   // In the same commit as the answer: nothing goes on by the old plan in between.

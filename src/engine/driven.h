@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "engine/output_writers.h"
 #include "engine/run_folder.h"
+#include "engine/run_outputs.h"
 #include "git/report.h"
 
 namespace baton {
@@ -76,6 +77,7 @@ struct Engine::Driven {
   Lease lease;
   RunFolder folder;
   OutputWriters writers;
+  CheckedOutputs checked_outputs;
   std::uint64_t events_stored = 0;
   std::vector<std::pair<EventBody, std::optional<std::int64_t>>> inbox;
   std::vector<EventBody> unhurried;  ///< events worth no commit of their own: they go with the next

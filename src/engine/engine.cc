@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "engine/driven.h"
+#include "engine/run_outputs.h"
 #include "journal/event_codec.h"
 
 namespace baton {
@@ -297,6 +298,10 @@ void Engine::admit(Time now) {
   };
   while (const auto admission = dispatcher_.next(candidates, now, provider)) {
     Driven& d = *runs_[admission->candidate];
+    if (const auto doubted = doubted_by(d, admission->step)) {
+      apply(d, {now, event::OutputDoubted{*doubted, admission->step}});
+      continue;
+    }
     const Step& step = d.run.step(admission->step);
     const std::string runtime = provider(d.run, admission->step);
     if (admission->not_before) {
@@ -316,7 +321,7 @@ void Engine::admit(Time now) {
       continue;
     }
     apply(d, {now, event::AttemptAdmitted{admission->step, d.run.next_attempt(admission->step), runtime, model,
-                                          held ? terms_.boot : std::string{}}});
+                                          held ? terms_.boot : std::string{}, 0, found_before(d, admission->step)}});
     if (held && candidates[admission->candidate].ahead > 0) admit_after(d, admission->step, now);
   }
   for (std::size_t i = 0; i < runs_.size(); ++i) {
@@ -325,6 +330,13 @@ void Engine::admit(Time now) {
       if (session.held) admit_after(*runs_[i], step, now);
     }
   }
+}
+
+/// What lies where the step's output is going to be, if it stays there: the attempt has to make another of it.
+std::string Engine::found_before(const Driven& d, StepIndex step) const {
+  const Work& work = *d.run.step(step).work;
+  if (work.output.empty() || work.answers || is_set_aside(d.run, step)) return {};
+  return sight_of(seams_.files, output_path(d, step));
 }
 
 /// Commands that need nothing but a command at work are admitted on the condition that it ends well: so the host can go
@@ -430,6 +442,8 @@ void Engine::carry_out(Driven& d, const Command& command) {
     check(d, check_it->step, check_it->attempt);
   } else if (const auto* turn = std::get_if<command::TakeTurn>(&command)) {
     take_turn(d, *turn);
+  } else if (std::holds_alternative<command::VerifyOutputs>(command)) {
+    verify_outputs(d);
   } else if (std::get_if<command::FreezeAttempts>(&command) != nullptr) {
     d.frozen_at = seams_.clock.now();
     if (d.attached) seams_.host.freeze(d.id);

@@ -125,6 +125,7 @@ class Engine {
   void apply_inbox(Driven& d, Time now);
   void admit(Time now);
   void admit_after(Driven& d, StepIndex step, Time now);
+  [[nodiscard]] std::string found_before(const Driven& d, StepIndex step) const;
   Dispatcher::Candidate candidate_of(Driven& d) const;
   Shares::Asker asker_of(const Driven& d, Time now) const;
   Status seek_places(Time now);
@@ -179,6 +180,9 @@ class Engine {
   void finish_check(Driven& d, StepIndex step, int attempt, std::vector<CommandOutcome> commands);
   void stop_needless_checks(Driven& d);
   void end_leftover_checks(Driven& d);
+  std::optional<StepIndex> doubted_by(Driven& d, StepIndex step);
+  void verify_outputs(Driven& d);
+  [[nodiscard]] bool has_written(const Driven& d, StepIndex step, int attempt) const;
   void check_output(Driven& d, StepIndex step, int attempt);
   [[nodiscard]] bool has_tree(const Driven& d, StepIndex step) const;
   void prepare_tree(Driven& d, const command::TakeTurn& turn);
@@ -205,6 +209,8 @@ class Engine {
   [[nodiscard]] std::string output_path(const Driven& d, StepIndex step) const;
   std::optional<std::string> output_of(const Driven& d, const std::string& step);
   void reattach(Driven& d, StepIndex step, int attempt);
+  bool set_aside(Driven& d, StepIndex step, int attempt);
+  bool is_yet_to_begin(Driven& d, StepIndex step, int attempt);
   bool lay_out(const Assignment& assignment);
   bool ended_for_lack(Driven& d, StepIndex step, const Session& session);
   Session& open_session(Driven& d, StepIndex step, int attempt);

@@ -31,9 +31,11 @@ bool are_rounds(const Run& run, StepIndex a, StepIndex b) {
   return run.step(a).flow->index != run.step(b).flow->index;
 }
 
-bool needs_through_others(const Run& run, StepIndex from, StepIndex to) {
+}  // namespace
+
+bool comes_after(const Run& run, StepIndex step, StepIndex other) {
   std::vector<bool> seen(run.step_count(), false);
-  std::vector<StepIndex> open{from};
+  std::vector<StepIndex> open{step};
   const auto look_at = [&](const std::vector<StepIndex>& needs) {
     for (const StepIndex need : needs) {
       if (!seen[at(need)]) open.push_back(need);
@@ -41,17 +43,15 @@ bool needs_through_others(const Run& run, StepIndex from, StepIndex to) {
     }
   };
   while (!open.empty()) {
-    const StepIndex step = open.back();
+    const StepIndex next = open.back();
     open.pop_back();
-    if (step == to) return true;
-    look_at(run.needs_of(step));
+    if (next == other) return true;
+    look_at(run.needs_of(next));
     // What is made for a composite waits for all that the composite waited for.
-    if (const auto owner = owner_of(run, step)) look_at(run.step(*owner).needs);
+    if (const auto owner = owner_of(run, next)) look_at(run.step(*owner).needs);
   }
   return false;
 }
-
-}  // namespace
 
 void OutputWriters::catch_up(const Run& run) {
   for (; seen_ < run.step_count(); ++seen_) {
@@ -60,12 +60,17 @@ void OutputWriters::catch_up(const Run& run) {
   }
 }
 
+const std::vector<StepIndex>& OutputWriters::of(const Run& run, const std::string& output) {
+  catch_up(run);
+  return writers_[plain_path(output)];
+}
+
 std::optional<StepIndex> OutputWriters::note(const Run& run, StepIndex step, const std::string& output) {
   catch_up(run);
   std::vector<StepIndex>& writers = writers_[plain_path(output)];
   for (const StepIndex other : writers) {
     if (other == step || run.of(other).dropped || are_rounds(run, step, other)) continue;
-    if (!needs_through_others(run, step, other) && !needs_through_others(run, other, step)) return other;
+    if (!comes_after(run, step, other) && !comes_after(run, other, step)) return other;
   }
   if (std::ranges::find(writers, step) == writers.end()) writers.push_back(step);
   return std::nullopt;

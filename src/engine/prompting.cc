@@ -49,6 +49,7 @@ const std::optional<SkillText>& Engine::skill_of_now(const std::string& name) {
 PromptParts Engine::parts_for(Driven& d, StepIndex step, int attempt, const Assignment& assignment, bool whole) {
   PromptParts parts = prompt_parts(d.run.step(step));
   parts.inputs = assignment.inputs;
+  parts.previous_output = assignment.previous_output;
   parts.folder = work_folder(d.run, step, terms_.root);
   parts.branch = working_tree(d.run, step).branch;
   parts.constraints = terms_.constraints;
@@ -108,6 +109,10 @@ void Engine::brief(Driven& d, StepIndex step, int attempt, Assignment& assignmen
     } else {
       assignment.missing_inputs.push_back(path);
     }
+  }
+  if (!parts.previous_output.empty()) {
+    const auto text = seams_.files.read(parts.previous_output, told_bytes_max);
+    if (text && *text) parts.previous_text = **text;
   }
   std::vector<ToldFile> references;
   for (const std::string& file : parts.skill_files) {

@@ -82,7 +82,7 @@ Expected<std::optional<std::string>> RealFiles::read(const std::string& path, st
     if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
     return fault("file-unreadable", fmt::format("cannot read {}: {}", path, strerrordesc_np(errno)));
   }
-  struct stat info {};
+  struct stat info{};
   if (::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
     return fault("file-unreadable", fmt::format("{} is not a regular file", path));
   }
@@ -104,7 +104,7 @@ Expected<std::optional<std::string>> RealFiles::read(const std::string& path, st
 
 std::string RealFiles::read_from(const std::string& path, std::uint64_t offset, std::size_t bytes_max) {
   // Most steps print nothing: one look at the size is cheaper than opening the file.
-  struct stat info {};
+  struct stat info{};
   if (::stat(path.c_str(), &info) != 0 || static_cast<std::uint64_t>(info.st_size) <= offset) return {};
   const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (!file.ok()) return {};
@@ -174,16 +174,25 @@ std::shared_ptr<void> RealFiles::guard(const std::string& path) {
   return lock ? std::make_shared<PathLock>(std::move(*lock)) : nullptr;
 }
 
+Status RealFiles::move(const std::string& from, const std::string& to) {
+  if (::rename(from.c_str(), to.c_str()) == 0) return {};
+  make_parent(to);
+  return ::rename(from.c_str(), to.c_str()) == 0 ? Status{} : failed("move a file to", to, errno);
+}
+
 std::uint64_t RealFiles::stamp(const std::string& path) {
-  struct stat info {};
+  struct stat info{};
   if (::stat(path.c_str(), &info) != 0) return 0;
-  const auto nanoseconds = static_cast<std::uint64_t>(info.st_mtim.tv_sec) * 1'000'000'000U +
-                           static_cast<std::uint64_t>(info.st_mtim.tv_nsec);
-  return mix(nanoseconds ^ static_cast<std::uint64_t>(info.st_size));
+  const auto nanoseconds = [](const timespec& t) {
+    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000U + static_cast<std::uint64_t>(t.tv_nsec);
+  };
+  std::uint64_t stamp = mix(nanoseconds(info.st_mtim) ^ static_cast<std::uint64_t>(info.st_size));
+  stamp = mix(stamp ^ nanoseconds(info.st_ctim));
+  return mix(stamp ^ info.st_ino ^ mix(info.st_dev));
 }
 
 bool RealFiles::is_there(const std::string& path) {
-  struct stat info {};
+  struct stat info{};
   return ::stat(path.c_str(), &info) == 0;
 }
 

@@ -25,6 +25,7 @@ class RealFiles final : public Files {
   Status append(const std::string& path, std::string_view content) override;
   Status append_last(const std::string& path, std::string_view content) override;
   std::shared_ptr<void> guard(const std::string& path) override;
+  Status move(const std::string& from, const std::string& to) override;
   std::uint64_t stamp(const std::string& path) override;
   bool is_there(const std::string& path) override;
 

@@ -45,7 +45,9 @@ class Files {
   virtual Status append_last(const std::string& path, std::string_view content) { return append(path, content); }
   /// Keeps others who ask for the same file's guard away while the answer lives; null if somebody else has it now.
   virtual std::shared_ptr<void> guard(const std::string& /*path*/) { return std::make_shared<int>(0); }
-  /// Something that is different whenever the file (or the list of a folder's files) has changed.
+  /// What lies at `from` lies at `to` from now on, in the place of what was there. Makes missing folders.
+  virtual Status move(const std::string& from, const std::string& to) = 0;
+  /// Something that is different whenever the file (or the list of a folder's files) was written, replaced or touched.
   virtual std::uint64_t stamp(const std::string& path) = 0;
   /// A file or a folder is there.
   virtual bool is_there(const std::string& path) { return stamp(path) != 0; }

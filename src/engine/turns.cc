@@ -74,6 +74,10 @@ void Engine::take_turn(Driven& d, const command::TakeTurn& command) {
     d.turns_due = true;
     return;
   }
+  if (const auto doubted = doubted_by(d, command.step)) {
+    d.inbox.emplace_back(event::OutputDoubted{*doubted, command.step}, std::nullopt);
+    return;
+  }
   const Step& step = d.run.step(command.step);
   if (step.flow->tree && has_tree(d, command.step)) return prepare_tree(d, command);
   Turn turn{command.round, command.generation, {}};

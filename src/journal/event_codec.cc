@@ -15,10 +15,11 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::array<std::string_view, std::variant_size_v<EventBody>> kinds = {
-    "run.created",     "driver.took",    "settings.changed", "attempt.admitted", "attempt.started", "attempt.used",
-    "attempt.ended",   "output.checked", "timer.fired",      "pause.asked",      "resume.asked",    "cancel.asked",
-    "retry.asked",     "plan.extended",  "attempt.quiet",    "turn.taken",       "gate.answered",   "output.changed",
-    "review.answered", "place.taken",    "step.deferred",    "worker.reported",  "step.decided"};
+    "run.created",   "driver.took",     "settings.changed", "attempt.admitted", "attempt.started",
+    "attempt.used",  "attempt.ended",   "output.checked",   "timer.fired",      "pause.asked",
+    "resume.asked",  "cancel.asked",    "retry.asked",      "plan.extended",    "attempt.quiet",
+    "turn.taken",    "gate.answered",   "output.changed",   "review.answered",  "place.taken",
+    "step.deferred", "worker.reported", "step.decided",     "output.doubted",   "outputs.stand"};
 
 constexpr std::array<std::string_view, 6> verdicts = {"go", "skip", "done", "fail", "ask", "block"};
 
@@ -102,6 +103,7 @@ struct Writer {
     if (!e.model.empty()) out += fmt::format(FMT_COMPILE(R"(,"model":{})"), json_quote(e.model));
     if (!e.boot.empty()) out += fmt::format(FMT_COMPILE(R"(,"boot":{})"), json_quote(e.boot));
     if (e.after > 0) out += fmt::format(FMT_COMPILE(R"(,"after":{})"), e.after);
+    if (!e.before.empty()) out += fmt::format(FMT_COMPILE(R"(,"before":{})"), json_quote(e.before));
     return out + '}';
   }
   std::string operator()(const event::AttemptStarted& e) const {
@@ -204,6 +206,11 @@ struct Writer {
     return fmt::format(FMT_COMPILE(R"({{"step":{},"completed":{},"by":{}}})"), at(e.step), e.completed,
                        json_quote(e.by));
   }
+  std::string operator()(const event::OutputDoubted& e) const {
+    return e.by ? fmt::format(FMT_COMPILE(R"({{"step":{},"by":{}}})"), at(e.step), at(*e.by))
+                : fmt::format(FMT_COMPILE(R"({{"step":{}}})"), at(e.step));
+  }
+  std::string operator()(const event::OutputsStand& /*e*/) const { return "{}"; }
 };
 
 // --- Reading: throws inside, a fault outside --------------------------------------------------------------------
@@ -249,7 +256,8 @@ std::int64_t maybe_number(const json::object& o, std::string_view key) {
 
 /// Those of a Baton to come are taken for the last that are known here.
 event::Rules rules_of(const json::object& o) {
-  return maybe_number(o, "rules") == 0 ? event::Rules::first : event::Rules::bounded;
+  return static_cast<event::Rules>(
+      std::clamp<std::int64_t>(maybe_number(o, "rules"), 0, static_cast<std::int64_t>(event::rules_now)));
 }
 
 Usage read_usage(const json::object& o) {
@@ -370,7 +378,8 @@ Expected<EventBody> read(std::size_t kind, const json::object& o) {
       return event::SettingsChanged{read_settings(o)};
     case 3:
       return event::AttemptAdmitted{step_of(o),          attempt_of(o),      text_of(o, "runtime"),
-                                    text_of(o, "model"), text_of(o, "boot"), maybe_int(o, "after").value_or(0)};
+                                    text_of(o, "model"), text_of(o, "boot"), maybe_int(o, "after").value_or(0),
+                                    text_of(o, "before")};
     case 4:
       return event::AttemptStarted{step_of(o), attempt_of(o), json::value_to<int>(o.at("pid")),
                                    time_from_ms(number_of(o, "started"))};
@@ -415,6 +424,11 @@ Expected<EventBody> read(std::size_t kind, const json::object& o) {
                                    text_of(o, "role"), text_of(o, "text"), text_of(o, "data")};
     case 22:
       return event::StepDecided{step_of(o), flag_of(o, "completed"), text_of(o, "by")};
+    case 23:
+      return event::OutputDoubted{step_of(o),
+                                  o.contains("by") ? std::optional{step_of(o, "by")} : std::optional<StepIndex>{}};
+    case 24:
+      return event::OutputsStand{};
     default:
       break;
   }

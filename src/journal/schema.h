@@ -3,7 +3,7 @@
 namespace baton {
 
 /// The version of the schema below, kept in SQLite's user_version. A reader meeting a higher one refuses.
-constexpr int schema_version = 4;
+constexpr int schema_version = 5;
 /// "BATO": says whose file it is.
 constexpr int schema_application_id = 0x4241544F;
 
@@ -42,6 +42,10 @@ CREATE TABLE IF NOT EXISTS slots(
 CREATE TABLE IF NOT EXISTS cooldowns(
   runtime TEXT PRIMARY KEY, until INTEGER NOT NULL, guessed INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 )sql";
+
+/// The first version whose events lie in one chain. Version 5 has further kinds of events (output.doubted,
+/// outputs.stand) and is otherwise the same.
+constexpr int chained_version = 4;
 
 /// Makes version 4 of what went before: events lie in the order in which they were recorded, whatever their run, and
 /// of steps and attempts only what is asked for without reading events is kept.

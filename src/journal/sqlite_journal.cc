@@ -171,8 +171,9 @@ Status renew_schema(Database& db) {
   s.reset();
   if (version >= schema_version) return write_home(db);
   if (auto free = check_nobody_drives(db); !free) return free;
+  const char* chains = version < chained_version ? chain_sql : "";  // what came later are further kinds of events
   const std::string sql =
-      fmt::format("BEGIN IMMEDIATE; {} {} PRAGMA user_version={}; COMMIT", shares_sql, chain_sql, schema_version);
+      fmt::format("BEGIN IMMEDIATE; {} {} PRAGMA user_version={}; COMMIT", shares_sql, chains, schema_version);
   if (auto renewed = db.execute(sql.c_str()); !renewed) {
     (void)db.execute("ROLLBACK");
     return renewed;

@@ -170,6 +170,17 @@ CheckResult output_missing(const std::string& path) {
   return {"output_written", false, "Output file was not written: " + path};
 }
 
+CheckResult output_unchanged(const std::string& path) {
+  return {"output_written", false,
+          fmt::format("Output file was not written: {} is as it was before the attempt began ('touch' it where it is "
+                      "up to date)",
+                      path)};
+}
+
+CheckResult output_spoilt(const std::string& path) {
+  return {"output_kept", false, "Output file is not what it was when it was checked: " + path};
+}
+
 bool all_passed(const std::vector<CheckResult>& results) { return std::ranges::all_of(results, &CheckResult::passed); }
 
 }  // namespace baton

@@ -95,6 +95,12 @@ std::vector<CheckResult> evaluate(const std::vector<Check>& checks, OutputFormat
 /// The result for an output that was not written at all: it fails like any other check.
 CheckResult output_missing(const std::string& path);
 
+/// The same for one that lies there as it lay there before the attempt began.
+CheckResult output_unchanged(const std::string& path);
+
+/// Said beside the rules that an output fails which met them once.
+CheckResult output_spoilt(const std::string& path);
+
 bool all_passed(const std::vector<CheckResult>& results);
 
 /// The `validate` rules as compact JSON, as an agent is told them: {"required_fields":["a"],"min_quotes":3}.

@@ -20,6 +20,9 @@ std::string context_of(const PromptParts& parts, const std::vector<ToldFile>& in
     const std::string heading = result.name.empty() ? "# Previous output" : "# Previous output: " + result.name;
     context += fmt::format("{}\n\n{}\n", heading, paragraph(result.text));
   }
+  if (!trim(parts.previous_text).empty()) {
+    context += "# What this step answered before\n\n" + paragraph(parts.previous_text) + "\n";
+  }
   return context;
 }
 

@@ -89,6 +89,9 @@ std::string context_section(const PromptParts& parts) {
   for (const std::string& note : parts.notes) section += in_one_line(note) + "\n";
   for (const std::string& input : parts.inputs) section += fmt::format("Input: {}\n", in_one_line(input));
   if (!parts.output.empty()) section += fmt::format("Output: {}\n", in_one_line(parts.output));
+  if (!parts.previous_output.empty()) {
+    section += fmt::format("Previous output, set aside: {}\n", in_one_line(parts.previous_output));
+  }
   if (!parts.checks.empty()) section += fmt::format("Validation: {}\n", rules_json(parts.checks));
   return section;
 }

@@ -37,6 +37,8 @@ struct PromptParts {
   bool answers = false;             ///< its last message is its result
   std::vector<std::string> inputs;  ///< paths
   std::string output;               ///< path; empty if the step writes none
+  std::string previous_output;      ///< where the step's last output before this attempt is kept; empty: nowhere
+  std::string previous_text;        ///< what it says, for an agent that reads no files
   OutputFormat output_format = OutputFormat::json;
   std::vector<Check> checks;
   std::string sub_task;  ///< a sub-task's name; empty for a whole step

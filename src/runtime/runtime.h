@@ -34,10 +34,11 @@ struct Assignment {
   std::string prompt_path;                  ///< where it was kept
   std::vector<std::string> inputs;          ///< paths of what it reads; results of steps that did not run are left out
   std::vector<std::string> missing_inputs;  ///< those that are not there or, where they are told whole, not readable
-  PromptBlocks blocks;      ///< the same for a runtime that can read no files; all empty: only `prompt` is there
-  std::string schema;       ///< JSON Schema of the answer, where its dialect wants one; else its step's checks say
-  std::string output_path;  ///< absolute; empty if the step has no output
-  std::string root;         ///< the folder the attempt starts in
+  PromptBlocks blocks;          ///< the same for a runtime that can read no files; all empty: only `prompt` is there
+  std::string schema;           ///< JSON Schema of the answer, where its dialect wants one; else its step's checks say
+  std::string output_path;      ///< absolute; empty if the step has no output
+  std::string previous_output;  ///< where its last output before this attempt is kept, absolute; empty: nowhere
+  std::string root;             ///< the folder the attempt starts in
   std::string run_folder;
   /// What the step's checks compare its output with, by step: for runtimes that make outputs up.
   std::map<std::string, std::string> compared_outputs;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/hash.h"
 #include "journal/event_codec.h"
 #include "support/digest.h"
 
@@ -99,7 +100,77 @@ void Auditor::recorded(const std::string& id, const std::vector<Event>& events) 
   ChainRules::stored(id, book.run);
 }
 
+/// An output that counts is its own attempt's, and what an attempt builds on is what was checked.
+void Auditor::note_outputs(Book& book, const std::string& id, const Event& e) const {
+  const Run& run = book.run;
+  if (std::holds_alternative<event::OutputsStand>(e.body)) book.stands = true;
+  if (std::holds_alternative<event::AttemptAdmitted>(e.body)) book.stands = false;
+  const auto path_of = [&](StepIndex step) { return "/project/" + run.step(step).work->output; };
+  if (const auto* admission = std::get_if<event::AttemptAdmitted>(&e.body)) {
+    book.writes[{admission->step, admission->attempt}] = files_.writes(path_of(admission->step));
+    if (admission->after == 0 && run.plan().dialect == "markdown") check_needed_outputs(book, id, admission->step);
+  }
+  const auto* checked = std::get_if<event::OutputChecked>(&e.body);
+  if (checked == nullptr || run.step(checked->step).work->output.empty() || !all_passed(checked->results)) return;
+  if (run.of(checked->step).state != StepState::checking || run.of(checked->step).doubted) return;
+  promise(files_.writes(path_of(checked->step)) > book.writes[{checked->step, checked->attempt}],
+          "no step is completed by an output that is not its own attempt's", id, run.step(checked->step).id);
+}
+
+void Auditor::check_needed_outputs(const Book& book, const std::string& id, StepIndex step) const {
+  const Run& run = book.run;
+  for (const StepIndex need : book.needs[at(step)]) {
+    const Work& work = *run.step(need).work;
+    if (run.of(need).state != StepState::completed || work.output.empty() || run.digest_of(need).empty()) continue;
+    const auto there = files_.files.find("/project/" + work.output);
+    promise(there != files_.files.end() && hex(hash64(there->second)) == run.digest_of(need),
+            "nothing starts on an output that is not what was checked", id, run.step(need).id);
+    ++reached_.flows["built on"];
+  }
+}
+
+/// What an output that is no longer what was checked lets run again.
+std::optional<Auditor::Again> Auditor::doubted_again(const Book& book, const EventBody& body) const {
+  const Run& run = book.run;
+  std::vector<StepIndex> open;
+  Again again;
+  const auto open_dependants = [&](StepIndex i) {
+    for (const StepIndex d : book.dependants[at(i)]) {
+      if (!book.dropped.contains(d)) open.push_back(d);
+    }
+  };
+  if (const auto* doubt = std::get_if<event::OutputDoubted>(&body)) {
+    ++reached_.flows["doubted"];
+    const StepRun& s = run.of(doubt->step);
+    const bool counts = s.state == StepState::completed && !s.dropped && !is_over(run.state()) &&
+                        run.state() != RunState::failed && !run.cancelling();
+    if (!counts) return again;
+    const bool was_made_up = is_composite(run.step(doubt->step)) && run.flow_of(doubt->step) != nullptr;
+    const bool was_found = s.attempts.empty() && !was_made_up;
+    if (was_found) open.push_back(doubt->step);
+    if (was_found && doubt->by) open.push_back(*doubt->by);
+    if (!was_found) again.steps.insert(doubt->step);
+  } else if (const auto* checked = std::get_if<event::OutputChecked>(&body)) {
+    const StepRun& s = run.of(checked->step);
+    if (!s.doubted || s.attempts.back().n != checked->attempt) return std::nullopt;
+    const Policy& policy = run.step(checked->step).policy;
+    const bool tries_again = s.retries_used < std::max(policy.retries, policy.check_retries) && !run.cancelling();
+    if (all_passed(checked->results) || !tries_again) return again;
+    again.edited = checked->step;
+    open_dependants(checked->step);
+  } else {
+    return std::nullopt;
+  }
+  while (!open.empty()) {
+    const StepIndex i = open.back();
+    open.pop_back();
+    if (!is_at_work(run, i) && again.steps.insert(i).second) open_dependants(i);
+  }
+  return again;
+}
+
 void Auditor::before(Book& book, const std::string& id, const Event& e) {
+  note_outputs(book, id, e);
   chains_.before(id, book.run, e);
   if (const auto* admission = std::get_if<event::AttemptAdmitted>(&e.body)) {
     admitted(book, id, *admission, e.at);
@@ -215,6 +286,7 @@ void Auditor::ended(Book& book, const std::string& id, const event::AttemptEnded
 }
 
 Auditor::Again Auditor::asked_again(const Book& book, const EventBody& body) const {
+  if (const auto doubted = doubted_again(book, body)) return *doubted;
   const Run& run = book.run;
   std::vector<StepIndex> open;
   Again again;
@@ -436,6 +508,8 @@ void Auditor::after(Book& book, const std::string& id, const Event& e, const Aga
   }
   const auto* extension = std::get_if<event::PlanExtended>(&body);
   if (extension != nullptr) extended(book, *extension);
+  const auto* doubt = std::get_if<event::OutputDoubted>(&body);
+  if (doubt != nullptr && doubt->by) note_found(book, *doubt->by, doubt->step);
   if (const auto* turn = std::get_if<event::TurnTaken>(&body)) turned(book, id, *turn);
   if (again.edited) ++reached_.flows["edited"];
   note_generations(book);
@@ -466,6 +540,7 @@ void Auditor::check_over(const Book& book, const std::string& id) const {
     }
   }
   if (run.state() != RunState::completed) return;
+  promise(!run.keeps_outputs() || book.stands, "outputs are looked at before a run is over", id, "");
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const StepIndex i = step_index(n);
     const bool left_out = run.of(i).state == StepState::skipped && run.of(i).by_condition;

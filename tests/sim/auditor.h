@@ -33,8 +33,8 @@ struct Reached {
 /// Reads along in the journal and watches the world, with a copy of every run made from the journal alone.
 class Auditor {
  public:
-  Auditor(const FakeHost& host, const FakeTrees& trees, Reached& reached)
-      : host_(host), reached_(reached), chains_(host, trees, reached.flows) {}
+  Auditor(const FakeHost& host, const FakeTrees& trees, const FakeFiles& files, Reached& reached)
+      : host_(host), files_(files), reached_(reached), chains_(host, trees, reached.flows) {}
 
   std::function<void(const std::string&, const Run&, StepIndex)> on_admission;  ///< before it is applied
   bool exact_timeouts = false;  ///< nothing died, so an attempt's timeout can be held against its real running time
@@ -68,6 +68,8 @@ class Auditor {
     std::map<StepIndex, Time> parked;                   ///< steps that wait for a quota, until when
     std::map<StepIndex, int> walls;                     ///< ends of steps at a wall, in a row
     std::map<std::pair<StepIndex, int>, event::AttemptEnded> ends;
+    std::map<std::pair<StepIndex, int>, std::uint64_t> writes;  ///< of the attempt's output before it began
+    bool stands = false;                                        ///< nothing began since all outputs were looked at
   };
 
   /// What an event lets run again.
@@ -81,6 +83,9 @@ class Auditor {
   void admitted(const Book& book, const std::string& id, const event::AttemptAdmitted& e, Time at) const;
   void admitted_after(const Book& book, const std::string& id, const event::AttemptAdmitted& e) const;
   void ended(Book& book, const std::string& id, const event::AttemptEnded& e) const;
+  void note_outputs(Book& book, const std::string& id, const Event& e) const;
+  void check_needed_outputs(const Book& book, const std::string& id, StepIndex step) const;
+  [[nodiscard]] std::optional<Again> doubted_again(const Book& book, const EventBody& body) const;
   void extended(Book& book, const event::PlanExtended& e) const;
   static void note_found(Book& book, StepIndex step, StepIndex need);
   void turned(Book& book, const std::string& id, const event::TurnTaken& e);
@@ -98,6 +103,7 @@ class Auditor {
   [[nodiscard]] static bool is_met(const Book& book, StepIndex step, StepIndex need);
 
   const FakeHost& host_;
+  const FakeFiles& files_;
   Reached& reached_;
   ChainRules chains_;
   std::map<std::string, Book> books_;

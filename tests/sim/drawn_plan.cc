@@ -181,6 +181,24 @@ Plan draw_plan(Draws& draws, const Mix& mix) {
   return plan;
 }
 
+Step move_outputs(Step step, const std::string& folder) {
+  if (!step.work->output.empty() && !step.work->output.starts_with("${{")) {
+    Work work = *step.work;
+    work.output = folder + work.output;
+    step.work = shared(std::move(work));
+  }
+  if (step.flow == nullptr || !step.flow->is_composite()) return step;
+  Flow flow = *step.flow;
+  flow.sandbox = folder + "parts";
+  for (Step& part : flow.body) part = move_outputs(std::move(part), folder);
+  step.flow = shared(std::move(flow));
+  return step;
+}
+
+void move_outputs(Plan& plan, const std::string& folder) {
+  for (Step& step : plan.steps) step = move_outputs(std::move(step), folder);
+}
+
 std::string draw_output(Draws& draws) {
   return fmt::format(R"({{"a":{},"list":{}}})", draws.below(3),
                      draws.one_of(std::vector<std::string>{"[]", "[1]", "[1,2]", R"(["x",{"y":2},3])"}));
@@ -214,6 +232,9 @@ Outcome draw_outcome(std::uint64_t seed, const AttemptKey& key, const Mix& mix) 
     if (kind == 0) outcome.output.reset();
     if (kind == 1) outcome.output = R"({"b":1})";
     if (kind == 2) outcome.output = "{";
+  }
+  if (mix.silent && !is_check && Draws{seed ^ hash64(key.step) ^ static_cast<std::uint64_t>(key.attempt)}.chance(0.3)) {
+    outcome.output.reset();
   }
   if (mix.limits && draws.chance(0.15)) outcome.quota_back = draws.lasting(0, 4'000'000);
   if (mix.walls && draws.chance(0.85)) {

@@ -18,6 +18,9 @@ struct Mix {
   bool conditions = false, gates = false, composites = false, joins = false, command_checks = false, limits = false;
   bool stalls = false, found = false, edits = false;
   bool walls = false;    ///< providers that turn nearly everything away, and lie about when they will not
+  bool tampers = false;  ///< outputs are changed and removed behind the run's back
+  bool sandbox = false;  ///< outputs lie in a sandbox
+  bool silent = false;   ///< attempts that say they went well, and wrote nothing
   bool hurried = false;  ///< attempts that end at once, and mostly badly
   bool chains = false, trees = false, conflicts = false, tree_faults = false, reviews = false;
   int inner_percent = 0;
@@ -26,6 +29,9 @@ Mix draw_mix(Draws& draws);
 
 /// 2 to 40 steps with all kinds of needs, policies and outputs.
 Plan draw_plan(Draws& draws, const Mix& mix);
+/// The same plan with all its outputs beneath a folder.
+void move_outputs(Plan& plan, const std::string& folder);
+Step move_outputs(Step step, const std::string& folder);
 Policy draw_policy(Draws& draws, const Mix& mix);
 Step draw_step(Draws& draws, const Mix& mix, const std::string& id, std::vector<StepIndex> needs);
 

@@ -34,11 +34,15 @@ Simulation::Simulation(std::uint64_t seed, bool verbose)
       runtimes_(outcome_of_),
       host_(clock_, files_, mortality_, outcome_of_, Draws{seed ^ 0x5EED}),
       trees_(seed),
-      auditor_(host_, trees_, reached_) {
+      auditor_(host_, trees_, files_, reached_),
+      tampering_(seed ^ 0x7A3) {
   // Numbers of their own: seeds that have neither draw what they always drew.
   Draws liars{seed ^ 0x3A11};
   mix_.walls = liars.chance(0.06);
   mix_.hurried = liars.chance(0.06);
+  mix_.tampers = liars.chance(0.15);
+  mix_.silent = liars.chance(0.15);
+  mix_.sandbox = liars.chance(0.5);
   draw_troubles();
   listen_to_world();
   draw_runs();
@@ -105,9 +109,16 @@ void Simulation::draw_runs() {
     } else if (mix_.chains && mix_.trees && !is_session) {
       settings.options = {{"rehearse", "yes"}};
     }
+    move_outputs(plan, output_folder(id));
+    if (mix_.sandbox && plan.dialect == "markdown") settings.options["sandbox"] = id;
     std::vector<event::FoundStep> found = draw_found(plan);
     planned_.push_back({id, {std::make_shared<const Plan>(std::move(plan)), settings, std::move(found)}});
   }
+}
+
+/// Where the run's steps write: no two runs write the same files.
+std::string Simulation::output_folder(const std::string& run) const {
+  return (mix_.sandbox ? "sandbox/" : "") + run + "/";
 }
 
 RunSettings Simulation::draw_settings() {
@@ -354,6 +365,7 @@ void Simulation::chaos() {
     return;
   }
   next_chaos_ = clock_.now() + draws_.lasting(1, 10'000);
+  if (mix_.tampers && tampering_.chance(0.5)) tamper(any_of(tampering_).id);
   try {
     wreak(draws_.below(15));
   } catch (const Crash&) {
@@ -464,11 +476,30 @@ void Simulation::edit_output(const std::string& run) {
   if (done.empty()) return;
   const StepIndex step = draws_.one_of(done);
   const std::string content = draw_output(draws_);
-  files_.files["/project/" + r.step(step).work->output] = content;
+  files_.put("/project/" + r.step(step).work->output, content);
   const bool passes = draws_.chance(0.7);
   ask(run, "output.changed",
       encode(event::OutputChanged{
           step, {{"required_fields", passes, passes ? "" : "a is missing"}}, hex(hash64(content))}));
+}
+
+/// What was checked is no longer what lies there, and nobody says so.
+void Simulation::tamper(const std::string& run) {
+  if (!auditor_.knows(run) || auditor_.run(run).plan().dialect != "markdown") return;
+  const Run& r = auditor_.run(run);
+  std::vector<StepIndex> done;
+  for (std::size_t n = 0; n < r.step_count(); ++n) {
+    const StepIndex i = step_index(n);
+    if (r.of(i).state == StepState::completed && !r.step(i).work->output.empty()) done.push_back(i);
+  }
+  if (done.empty()) return;
+  const std::string path = "/project/" + r.step(tampering_.one_of(done)).work->output;
+  const std::size_t how = tampering_.below(3);
+  note(fmt::format("{} is {}", path, how == 0 ? "removed" : how == 1 ? "garbled" : "another"));
+  ++reached_.faults["tampered"];
+  if (how == 0) files_.files.erase(path);
+  if (how == 1) files_.put(path, "{");
+  if (how == 2) files_.put(path, draw_output(tampering_));
 }
 
 void Simulation::ask(const std::string& run, const std::string& kind, const std::string& argument) {
@@ -500,7 +531,8 @@ void Simulation::extend(const std::string& run) {
   for (std::size_t n = 0; n < added; ++n) {
     std::vector<StepIndex> needs{e.by};
     if (n > 0 && draws_.chance(0.5)) needs.push_back(step_index(at(e.first) + n - 1));
-    e.steps.push_back(draw_step(draws_, mix_, fmt::format("s{}", at(e.first) + n), std::move(needs)));
+    e.steps.push_back(move_outputs(draw_step(draws_, mix_, fmt::format("s{}", at(e.first) + n), std::move(needs)),
+                                   output_folder(run)));
   }
   e.replaces_rest = draws_.chance(0.2);
   if (!e.replaces_rest && !waiting.empty() && draws_.chance(0.5)) {

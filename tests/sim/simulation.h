@@ -62,6 +62,8 @@ class Simulation {
   void draw_runs();
   void draw_troubles();
   void edit_output(const std::string& run);
+  void tamper(const std::string& run);
+  [[nodiscard]] std::string output_folder(const std::string& run) const;
   [[nodiscard]] std::vector<event::FoundStep> draw_found(const Plan& plan);
   [[nodiscard]] RunSettings draw_settings();
   bool help_on();
@@ -70,7 +72,8 @@ class Simulation {
   void check_slots(std::size_t at_work, bool thawed);
   void check_requests();
   void note(const std::string& what);
-  const Planned& any_run() { return planned_[draws_.below(planned_.size())]; }
+  const Planned& any_of(Draws& draws) { return planned_[draws.below(planned_.size())]; }
+  const Planned& any_run() { return any_of(draws_); }
 
   std::uint64_t seed_;
   bool verbose_;
@@ -89,6 +92,7 @@ class Simulation {
   std::unique_ptr<DrawnTurns> turns_;  ///< of the engine that there is
   FaultyJournal journal_{mortality_};
   Auditor auditor_;
+  Draws tampering_;  ///< of its own: seeds without it draw what they always drew
   std::vector<Planned> planned_;
   std::unique_ptr<Engine> engine_;
   std::optional<Time> engine_back_;

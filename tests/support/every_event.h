@@ -107,6 +107,11 @@ inline std::vector<EventBody> every_event() {
       event::WorkerReported{s, 1, "r2", "complete", awkward, "", ""},
       event::StepDecided{s, false, awkward},
       event::StepDecided{s, true, ""},
+      event::AttemptAdmitted{s, 4, "command", "", "boot-id", 0, "0123-4567"},
+      event::DriverTook{.pid = 4714, .host = "host-1", .epoch = 9, .rules = event::Rules::bounded},
+      event::OutputDoubted{s, {}},
+      event::OutputDoubted{s, step_index(2)},
+      event::OutputsStand{},
   };
 }
 

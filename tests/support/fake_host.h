@@ -416,7 +416,7 @@ class FakeHost final : public AttemptHost {
     if (answers) files_.files[p.spec.stdout_path] += std::string{AgentRuntime::lead} + *p.outcome.output;
     constexpr std::string_view name = "BATON_OUTPUT=";
     for (const std::string& e : p.spec.env) {
-      if (e.starts_with(name)) files_.files[e.substr(name.size())] = *p.outcome.output;
+      if (e.starts_with(name)) files_.put(e.substr(name.size()), *p.outcome.output);
     }
   }
 

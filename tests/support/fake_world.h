@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/hash.h"
 #include "engine/runtimes.h"
 #include "engine/seams.h"
 #include "runtime/api/api_runtime.h"
@@ -42,7 +43,7 @@ class FakeFiles final : public Files {
   Status write(const std::string& path, std::string_view content) override {
     mortality_.pass();
     if (path == unwritable) return fault("file-failed", "cannot write " + path);
-    files[path] = content;
+    put(path, content);
     mortality_.pass();
     return {};
   }
@@ -52,9 +53,28 @@ class FakeFiles final : public Files {
     return {};
   }
 
+  Status move(const std::string& from, const std::string& to) override {
+    mortality_.pass();
+    if (from == unwritable || to == unwritable) return fault("file-failed", "cannot move " + from);
+    files[to] = std::exchange(files[from], {});
+    files.erase(from);
+    ++writes_[to];
+    mortality_.pass();
+    return {};
+  }
   std::uint64_t stamp(const std::string& path) override {
     const auto found = files.find(path);
-    return found == files.end() ? 0 : found->second.size() + 1;
+    return found == files.end() ? 0 : mix(hash64(found->second) ^ writes_[path]) | 1U;
+  }
+  /// A file that somebody else writes, perhaps with the words that it had.
+  void put(const std::string& path, std::string_view content) {
+    files[path] = content;
+    ++writes_[path];
+  }
+  /// How often the file was written.
+  [[nodiscard]] std::uint64_t writes(const std::string& path) const {
+    const auto found = writes_.find(path);
+    return found == writes_.end() ? 0 : found->second;
   }
 
   std::map<std::string, std::string> files;
@@ -62,6 +82,7 @@ class FakeFiles final : public Files {
 
  private:
   Mortality& mortality_;
+  std::map<std::string, std::uint64_t> writes_;
 };
 
 /// What an attempt makes of its step: drawn from the run's seed and the attempt's key, so that it is the same again

@@ -45,6 +45,7 @@ class Story {
   // --- Given ----------------------------------------------------------------------------------------------------
   Plan plan;
   RunSettings settings{.seed = 7, .jobs = 4};
+  bool outputs_stand = true;  ///< where the run asks, all of them are as they were
 
   Policy& policy(std::string_view id) { return plan.steps[at(*find_step(plan, id))].policy; }
   Story& with_output(std::string_view id) {
@@ -78,8 +79,12 @@ class Story {
   }
   Story& happens(EventBody body) {
     history.push_back({now, std::move(body)});
-    for (Command& c : run.apply(history.back())) commands.push_back(c);
-    return *this;
+    bool asks = false;
+    for (Command& c : run.apply(history.back())) {
+      asks = asks || std::holds_alternative<command::VerifyOutputs>(c);
+      commands.push_back(c);
+    }
+    return asks && outputs_stand ? happens(event::OutputsStand{}) : *this;
   }
   Story& after(Millis passed) {
     now += passed;

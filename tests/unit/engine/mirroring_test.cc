@@ -32,6 +32,7 @@ class WatchedFiles final : public Files {
     }
     return kept_.write(path, content);
   }
+  Status move(const std::string& from, const std::string& to) override { return kept_.move(from, to); }
   std::uint64_t stamp(const std::string& path) override { return kept_.stamp(path); }
   Status append(const std::string& path, std::string_view content) override { return kept_.append(path, content); }
 

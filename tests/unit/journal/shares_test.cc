@@ -309,7 +309,7 @@ std::vector<std::string> write_two(const Scratch& folder) {
 }
 
 TEST(OldJournal, IsRenewedWithAllItsRunsByWhoeverOpensItFirst) {
-  for (const int version : {1, 3}) {
+  for (const int version : {1, 3, 4}) {
     for (const auto mode : {SqliteJournal::Mode::read_only, SqliteJournal::Mode::read_write}) {
       const Scratch folder;
       const std::string path = folder.path() + "/baton.db";
@@ -366,8 +366,8 @@ TEST(OldJournal, WhoseRenewalWasCutOffBeforeItCameHomeIsBroughtThere) {
   sqlite3* db = nullptr;
   ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
   sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-  ASSERT_EQ(sqlite3_exec(db, "PRAGMA wal_autocheckpoint=0; PRAGMA user_version=4", nullptr, nullptr, nullptr),
-            SQLITE_OK);
+  const std::string renew = "PRAGMA wal_autocheckpoint=0; PRAGMA user_version=" + std::to_string(schema_version);
+  ASSERT_EQ(sqlite3_exec(db, renew.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
   sqlite3_close(db);
   ASSERT_EQ(version_in_head(path), 3);
   const auto journal = SqliteJournal::open(folder.path(), SqliteJournal::Mode::read_only);

@@ -1,0 +1,76 @@
+// Outputs that are no longer what was checked: before anything builds on one, and before the run is over, it is checked
+// once more.
+#include <algorithm>
+
+#include "core/run.h"
+
+namespace baton {
+
+/// Asked once all is done, and once more whenever something was done since.
+bool Run::must_verify() const { return keeps_outputs_ && rules_ >= event::Rules::kept && !verified_; }
+
+void Run::on(const event::OutputsStand& /*e*/, Commands& out) {
+  if (!verifying_) return;  // it goes on meanwhile
+  verifying_ = false;
+  verified_ = true;
+  settle(out);
+  verified_ = false;
+}
+
+void Run::on(const event::OutputDoubted& e, Commands& out) {
+  if (at(e.step) >= steps_.size() || is_over(state_) || state_ == RunState::failed || cancelling_) return;
+  if (of(e.step).state != StepState::completed || of(e.step).dropped) {
+    // It is being checked already, or made: the other one waits for that, too.
+    if (e.by && (of(*e.by).state == StepState::pending || of(*e.by).state == StepState::ready)) {
+      if (!of(e.step).dropped) add_need(*e.by, e.step);
+      (void)forget_turn(*e.by);
+      ready_when_met(*e.by, out);
+    }
+    return settle(out);
+  }
+  verifying_ = false;
+  const FlowRun* flow = flow_of(e.step);
+  const bool is_composite = flow != nullptr && step(e.step).flow->is_composite();
+  if (of(e.step).attempts.empty() && !is_composite) {
+    found_.erase(static_cast<std::uint32_t>(e.step));  // it was found, not made: now it is made
+    if (e.by) add_need(*e.by, e.step);
+    return run_again({e.step}, out, e.step);
+  }
+  set_state(e.step, StepState::checking);
+  wait_again_for(e.step, e.by);
+  if (is_composite) return make_again(e.step, out);
+  ref(e.step).doubted = true;
+  out.push_back(command::CheckOutput{e.step, of(e.step).attempts.back().n});
+}
+
+/// What its items came to is put together once more: its last turn comes again, and counts as no further round.
+void Run::make_again(StepIndex i, Commands& out) {
+  FlowRun* flow = forget_turn(i);
+  if (flow->round > 0) --flow->round;
+  ready_when_met(i, out);
+}
+
+/// Those that have not begun yet wait for it like in the beginning; and so does the one that was about to build on it,
+/// if only through others.
+void Run::wait_again_for(StepIndex i, std::optional<StepIndex> by) {
+  const auto wait = [&](StepIndex waiting) {
+    StepRun& s = ref(waiting);
+    if (s.state != StepState::pending && s.state != StepState::ready) return;
+    if (s.state == StepState::ready) set_state(waiting, StepState::pending);
+    (void)forget_turn(waiting);
+    s.unmet = count_unmet(waiting);
+  };
+  if (by) add_need(*by, i);
+  each_successor(i, wait);
+}
+
+/// It is made anew, and so is all that was made from it, but for what is at work.
+void Run::begin_behind_anew(StepIndex i, Commands& out) {
+  std::vector<StepIndex> behind;
+  each_successor(i, [&](StepIndex successor) {
+    if (!of(successor).dropped) behind.push_back(successor);
+  });
+  if (!behind.empty()) run_again(behind, out, {}, i);
+}
+
+}  // namespace baton
