@@ -12,6 +12,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "runtime/api/characters.h"
 
 namespace baton {
 namespace {
@@ -58,7 +59,14 @@ std::string_view text_of(od::value& value) {
   return raw.substr(1, raw.size() - 2);
 }
 
-std::string kept_text(od::value& value) { return shorten(text_of(value), message_bytes_max); }
+/// What a model said: of half a character as much as there is.
+std::string kept_text(od::value& value) {
+  const char* const raw = token_of(value).data();
+  const std::string_view text = text_of(value);
+  const bool is_as_written = !text.empty() && text.data() == raw + 1;
+  if (is_as_written) return shorten(api::unescaped(text), message_bytes_max);
+  return shorten(text, message_bytes_max);
+}
 
 bool is_true(od::value& value) { return token_of(value) == "true"; }
 
@@ -510,7 +518,7 @@ class ClaudeStream::Reader {
     if (parser_ == nullptr) parser_ = std::make_unique<od::parser>(LineCutter::line_bytes_max + LineCutter::padding);
     auto error = parse(line, events);
     if (error == simdjson::UTF8_ERROR) {
-      std::string mended = printable(line);
+      std::string mended = api::as_characters(std::string{line});
       const std::size_t size = std::min(mended.size(), LineCutter::line_bytes_max);
       mended.append(LineCutter::padding, '\0');
       error = parse(std::string_view{mended}.substr(0, size), events);

@@ -24,6 +24,12 @@ std::optional<json::value> read_json(std::string_view text) {
   return value;
 }
 
+std::string unescaped(std::string_view inside) {
+  const auto value = read_json("\"" + std::string{inside} + "\"");
+  if (!value || !value->is_string()) return std::string{inside};
+  return as_characters(std::string{value->get_string()});
+}
+
 const json::object* object_at(const json::object& object, std::string_view key) {
   const json::value* found = object.if_contains(key);
   return found == nullptr ? nullptr : found->if_object();

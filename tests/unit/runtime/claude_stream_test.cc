@@ -73,10 +73,10 @@ TEST(ClaudeStream, given_a_character_of_several_bytes_then_it_survives_every_cut
   }
 }
 
-TEST(ClaudeStream, given_half_a_surrogate_pair_then_the_text_is_kept_as_it_was_written) {
-  const auto events = read_stream(said("cut \\ud83c here"));
+TEST(ClaudeStream, given_half_a_surrogate_pair_then_a_sign_stands_in_its_place) {
+  const auto events = read_stream(said("cut \\ud83c here,\\n\\u00fcber \\ud83c\\udfbc"));
   ASSERT_THAT(only<claude::Said>(events), SizeIs(1));
-  EXPECT_EQ(only<claude::Said>(events)[0].text, "cut \\ud83c here");
+  EXPECT_EQ(only<claude::Said>(events)[0].text, "cut \xEF\xBF\xBD here,\n\u00fcber \U0001f3bc");
   EXPECT_THAT(only<claude::Message>(events), SizeIs(1)) << "the rest of the line is read all the same";
 }
 
