@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include "base/text.h"
+#include "runtime/api/characters.h"
 #include "runtime/api/families.h"
 #include "runtime/api/response_reader.h"
 #include "runtime/api/tools.h"
@@ -75,7 +76,7 @@ class ApiTranscript final : public Transcript {
     const auto end = is_all ? line_.size() : line_.rfind('\n') + 1;
     if (end == 0 || end > line_.size()) return;
     const std::string_view whole = trim_end(std::string_view{line_}.substr(0, end));
-    if (!trim(whole).empty()) out.push_back({Voice::agent, std::string{whole}});
+    if (!trim(whole).empty()) out.push_back({Voice::agent, api::as_characters(std::string{whole})});
     line_.erase(0, end);
   }
   static std::string_view trim_end(std::string_view text) {

@@ -76,7 +76,7 @@ std::string MessagesReader::event(std::string_view name, std::string_view data) 
   if (type == "message_start") {
     begin(*event);
   } else if (type == "content_block_start") {
-    start_block(*event);
+    return start_block(*event);
   } else if (type == "content_block_delta") {
     return add_delta(*event);
   } else if (type == "content_block_stop") {
@@ -174,11 +174,19 @@ Block* MessagesReader::block_at(std::int64_t index, Block::Kind kind) {
   return &answer_.blocks[open->second.at];
 }
 
-void MessagesReader::start_block(const json::object& event) {
+/// Whoever reads along is shown paragraphs too, as far as can be known before a block's sources have come.
+std::string MessagesReader::start_block(const json::object& event) {
   const auto* content = object_at(event, "content_block");
-  if (content == nullptr || answer_.blocks.size() >= message_blocks_max) return;
+  if (content == nullptr || answer_.blocks.size() >= message_blocks_max) return {};
+  Block block = block_of(*content);
+  std::string said = block.kind == Block::Kind::text ? block.text : "";
+  const bool may_go_on = content->contains("citations") || (!answer_.blocks.empty() && answer_.blocks.back().is_cited);
+  const bool said_before = std::ranges::any_of(
+      answer_.blocks, [](const Block& b) { return b.kind == Block::Kind::text && !b.text.empty(); });
+  if (block.kind == Block::Kind::text && said_before && !may_go_on) said.insert(0, "\n\n");
   open_[count_at(event, "index").value_or(0)] = Open{answer_.blocks.size(), {}};
-  answer_.blocks.push_back(block_of(*content));
+  answer_.blocks.push_back(std::move(block));
+  return said;
 }
 
 std::string MessagesReader::add_delta(const json::object& event) {

@@ -32,7 +32,7 @@ class MessagesReader final : public AnswerReader {
   void read_message(const boost::json::object& message);
   void read_usage(const boost::json::object& usage);
   void read_stop(const boost::json::object& holder);
-  void start_block(const boost::json::object& event);
+  std::string start_block(const boost::json::object& event);
   std::string add_delta(const boost::json::object& event);
   void stop_block(const boost::json::object& event);
   void close(Open& open);

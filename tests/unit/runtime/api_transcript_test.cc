@@ -11,6 +11,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::StartsWith;
 
 constexpr std::string_view streamed =
     "baton-http/1 200\ncontent-type: text/event-stream\n\n"
@@ -40,6 +41,23 @@ TEST(ApiTranscript, tells_what_the_model_said_however_the_log_is_cut) {
     EXPECT_THAT(told(*transcript, streamed, piece),
                 ElementsAre("One", "Two", "[result] end_turn; 15 tokens, 3 of them from the cache"))
         << piece;
+  }
+}
+
+TEST(ApiTranscript, tells_paragraphs_and_whole_characters) {
+  std::string log{streamed};
+  const auto begins = log.find("event: content_block_start");
+  const std::string block = log.substr(begins, log.find("event: message_delta") - begins);
+  std::string second = block;
+  second.replace(second.find("One\\nTwo"), 8, "Three \\ud83d");
+  std::string third = block.substr(block.find("event: content_block_delta"));
+  third.replace(third.find("One\\nTwo"), 8, "\\ude00.");
+  log.insert(begins + block.size(), second + third);
+  for (const std::size_t piece : {1U, 64U, 100'000U}) {
+    const auto transcript = make_transcript("anthropic");
+    std::string all;
+    for (const std::string& line : told(*transcript, log, piece)) all += line + "\n";
+    EXPECT_THAT(all, StartsWith("One\nTwo\nThree \xF0\x9F\x98\x80.\n[result] end_turn")) << piece;
   }
 }
 
