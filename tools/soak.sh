@@ -59,12 +59,14 @@ if [ "$kills" != 0 ]; then
 fi
 [ "$syscalls" = no ] || BATON_SYSCALL_SWEEP=1 part "a kill at every system call" crash 'SyscallSweep.*:WakeSweep.*'
 [ "$syscalls" = no ] || BATON_GIT_CUTS=all part "a kill before every change that git makes" unit_git '*Cut.*'
-if [ "$fuzz" != 0 ]; then  # the one reader that a stranger's program writes to all the time
-  if tools/fuzz.sh "$fuzz" claude_stream; then
-    reached+=("the reader of agents' streams: $fuzz s of fuzzing without a finding")
-  else
-    reached+=("the reader of agents' streams: FAILED; its input is in .cache/fuzz"); failed=1
-  fi
+if [ "$fuzz" != 0 ]; then  # the readers that strangers' programs and servers write to all the time
+  for reader in claude_stream api_stream; do
+    if tools/fuzz.sh "$fuzz" "$reader"; then
+      reached+=("the reader $reader: $fuzz s of fuzzing without a finding")
+    else
+      reached+=("the reader $reader: FAILED; its input is in .cache/fuzz"); failed=1
+    fi
+  done
 fi
 
 printf '\nreached:\n'

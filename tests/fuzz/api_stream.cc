@@ -7,6 +7,7 @@
 #include <string>
 
 #include "runtime/api/api_runtime.h"
+#include "support/api_told.h"
 
 namespace {
 
@@ -18,6 +19,7 @@ struct Outcome {
   std::string next;  ///< what it asks for then
   std::optional<Usage> spent;
   std::optional<Failure> failure;
+  bool is_finished = false;
 
   bool operator==(const Outcome&) const = default;
 };
@@ -37,7 +39,10 @@ Outcome play(const std::uint8_t* data, std::size_t size, std::size_t piece_max, 
       if (const auto* say = std::get_if<Say>(&action)) outcome.said += say->text + "\n";
       if (const auto* spend = std::get_if<Spend>(&action)) outcome.spent = spend->usage;
       if (const auto* write = std::get_if<WriteOutput>(&action)) outcome.output = write->content;
-      if (const auto* finish = std::get_if<Finish>(&action)) outcome.failure = finish->failure;
+      if (const auto* finish = std::get_if<Finish>(&action)) {
+        outcome.failure = finish->failure;
+        outcome.is_finished = true;
+      }
       if (const auto* ask = std::get_if<Request>(&action)) outcome.next = ask->request.url + ask->request.body;
       if (const auto* use = std::get_if<UseTools>(&action)) outcome.next = use->uses;
     }
@@ -55,9 +60,20 @@ Outcome play(const std::uint8_t* data, std::size_t size, std::size_t piece_max, 
   return outcome;
 }
 
+/// It is no better than what was told: no success without the marks of one, no cost above what was named.
+bool is_true(const Outcome& outcome, const std::string& log, const ApiSettings& settings) {
+  const bool is_success = outcome.is_finished && !outcome.failure;
+  const test::ApiTold told = test::ApiToldReader{settings.protocol}.read(log);
+  if (is_success && !told.is_unclear && !told.is_success) return false;
+  const auto cost = outcome.spent ? outcome.spent->cost : std::nullopt;
+  const bool is_escaped = log.find("\\u") != std::string::npos;  // a key, maybe
+  return !cost || told.is_unclear || is_escaped || cost->nano_usd <= test::nano_most(log, "", !is_success);
+}
+
 }  // namespace
 
-/// However the bytes are cut, the outcome is the same. The first byte says how, the second what they are taken for.
+/// However the bytes are cut, the outcome is the same, and it is true. The first byte says how they are cut, the second
+/// what they are taken for.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size < 2) return 0;
   ApiSettings settings;
@@ -70,6 +86,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string log{reinterpret_cast<const char*>(data) + 2, size - 2};
   if ((data[1] & 8U) == 0) log = "baton-http/1 200\ncontent-type: text/event-stream\n\n" + log;
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(log.data());
-  if (!(play(bytes, log.size(), log.size(), settings) == play(bytes, log.size(), piece, settings))) std::abort();
+  const Outcome whole = play(bytes, log.size(), log.size(), settings);
+  if (!(whole == play(bytes, log.size(), piece, settings))) std::abort();
+  if (!settings.batch && !is_true(whole, log, settings)) std::abort();
   return 0;
 }
