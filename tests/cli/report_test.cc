@@ -192,7 +192,7 @@ TEST_F(ReportOfChain, HasPromptsOutputsChecksAndTheDiff) {
   EXPECT_TRUE(has(dom.out, "Add a login page")) << "the task, and prompts";
   EXPECT_TRUE(has(dom.out, "<h4>Prompt</h4>") && has(dom.out, "<h4>Output</h4>"));
   EXPECT_TRUE(has(dom.out, "It is well made.")) << "what the review answered";
-  EXPECT_TRUE(has(dom.out, "<td class=\"mono\">claude opus</td>")) << "cost by model";
+  EXPECT_TRUE(has(dom.out, "<td class=\"mono\">claude claude-opus-5-5</td>")) << "cost by the model that answered";
 }
 
 }  // namespace
