@@ -113,7 +113,8 @@ struct HttpClientConfig {
   std::string proxy = {};     ///< empty: as the environment says
   std::string ca_file = {};   ///< empty: the system's
   bool stream = true;
-  Milliseconds idle_timeout{120'000};  ///< so long without a byte is a timeout
+  Milliseconds idle_timeout{120'000};   ///< so long without another event of a streamed answer is a timeout; 0: none is
+  Milliseconds first_timeout{600'000};  ///< until the first of them, and for all of an answer that is not streamed
 };
 
 /// `ANTHROPIC_API_KEY` (else `ANTHROPIC_AUTH_TOKEN`) and `ANTHROPIC_BASE_URL`, or `OPENAI_API_KEY` and

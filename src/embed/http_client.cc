@@ -1,21 +1,27 @@
 // Asks a model's API with libcurl: one exchange a call, on the caller's thread, which a stop wakes at once.
 #include <curl/curl.h>
+#include <fmt/core.h>
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "courier/ending.h"
+#include "courier/progress.h"
 #include "courier/response_head.h"
 #include "courier/veil.h"
 #include "embed/material.h"
 #include "runtime/api/api_runtime.h"
 #include "runtime/api/families.h"
+#include "runtime/api/known_answers.h"
 
 namespace baton {
 namespace {
 
 using Code = ExecutionErrorCode;
+using std::chrono::steady_clock;
 
 constexpr long connect_timeout_ms = 30'000;
 
@@ -66,11 +72,8 @@ class Exchange {
     set(CURLOPT_CONNECTTIMEOUT_MS, connect_timeout_ms);
     set(CURLOPT_TCP_KEEPALIVE, 1L);
     if (timeout.count() > 0) set(CURLOPT_TIMEOUT_MS, static_cast<long>(timeout.count()));
-    const auto idle = std::chrono::duration_cast<std::chrono::seconds>(config.idle_timeout).count();
-    if (config.idle_timeout.count() > 0) {
-      set(CURLOPT_LOW_SPEED_LIMIT, 1L);
-      set(CURLOPT_LOW_SPEED_TIME, static_cast<long>(std::max<std::int64_t>(idle, 1)));
-    }
+    first_timeout_ = config.first_timeout;
+    idle_timeout_ = config.idle_timeout;
     if (!config.proxy.empty()) set(CURLOPT_PROXY, config.proxy.c_str());
     if (!config.ca_file.empty()) set(CURLOPT_CAINFO, config.ca_file.c_str());
     set(CURLOPT_HTTPHEADER, headers_.get());
@@ -88,9 +91,10 @@ class Exchange {
     const std::stop_callback wake{stop, [multi] { ::curl_multi_wakeup(multi); }};
     ::curl_multi_add_handle(multi, easy_.get());
     int running = 1;
-    while (running > 0 && !stop.stop_requested()) {
+    seen_at_ = steady_clock::now();
+    while (running > 0 && !stop.stop_requested() && !cut_off_) {
       if (::curl_multi_perform(multi, &running) != CURLM_OK) break;
-      if (running > 0) ::curl_multi_poll(multi, nullptr, 0, 1000, nullptr);
+      if (running > 0) ::curl_multi_poll(multi, nullptr, 0, static_cast<int>(patience().count()), nullptr);
     }
     int left = 0;
     while (const CURLMsg* message = ::curl_multi_info_read(multi, &left)) {
@@ -102,16 +106,23 @@ class Exchange {
     return running == 0 || !stop.stop_requested();
   }
 
+  /// The answer was had before, for another request than this one.
+  void compare_with(api::KnownAnswers& known, std::uint64_t request) {
+    if (reader_.is_complete() && !has_lied()) anothers_ = api::anothers_answer(known, reader_, request);
+  }
+
   [[nodiscard]] const api::ResponseReader& reader() const { return reader_; }
   [[nodiscard]] bool is_ready() const { return easy_ != nullptr; }
+  [[nodiscard]] bool is_anothers() const { return anothers_.has_value(); }
 
   /// Why there is no answer; nothing if there is one, however the connection ended.
   [[nodiscard]] std::optional<api::Trouble> trouble() const {
     const auto now = std::chrono::floor<Millis>(std::chrono::system_clock::now());
     if (reader_.has_error()) return api::told_trouble(reader_.error(), reader_.head(), now);
-    const bool has_lied = !reader_.is_stream() && code_ == CURLE_PARTIAL_FILE;  // the server, about its length
-    if (reader_.is_complete() && !has_lied) return api::answer_trouble(reader_.answer(), reader_.head());
+    if (anothers_) return anothers_;
+    if (reader_.is_complete() && !has_lied()) return api::answer_trouble(reader_.answer(), reader_.head());
     const api::ResponseHead* head = reader_.has_head() ? &reader_.head() : nullptr;
+    if (cut_off_) return api::transfer_trouble(*cut_off_, head);
     if (const std::string broken = reader_.broken(); !broken.empty() && code_ == CURLE_OK) {
       api::Trouble trouble{.code = api::ErrorCode::api_error, .message = broken, .may_retry = true};
       if (head != nullptr) trouble.request_id = head->request_id();
@@ -126,18 +137,47 @@ class Exchange {
     const std::size_t all = size * count;
     if (exchange.head_.is_whole()) return all;
     if (!exchange.head_.take({bytes, all})) return 0;
-    if (exchange.head_.is_good() && !exchange.is_sent()) return 0;  // it came before it was asked for
+    if (exchange.head_.is_good() && exchange.sent() < exchange.body_bytes_) {
+      exchange.cut_off_ = {api::Transfer::reset, "an answer came before the request was sent whole"};
+      return 0;
+    }
     if (exchange.head_.is_whole()) exchange.take(exchange.head_.text());
     return all;
   }
   static std::size_t on_body(char* bytes, std::size_t size, std::size_t count, void* self) {
-    static_cast<Exchange*>(self)->take({bytes, size * count});
+    auto& exchange = *static_cast<Exchange*>(self);
+    if (exchange.progress_.take({bytes, size * count})) {
+      exchange.progressed_ = true;
+      exchange.seen_at_ = steady_clock::now();
+    }
+    exchange.take({bytes, size * count});
     return size * count;
   }
-  [[nodiscard]] bool is_sent() const {
+  /// The server, about the length of its document.
+  [[nodiscard]] bool has_lied() const { return !reader_.is_stream() && code_ == CURLE_PARTIAL_FILE; }
+  /// Of the request's body.
+  [[nodiscard]] curl_off_t sent() const {
     curl_off_t sent = 0;
     ::curl_easy_getinfo(easy_.get(), CURLINFO_SIZE_UPLOAD_T, &sent);
-    return sent >= body_bytes_;
+    return sent;
+  }
+
+  /// How long the next bytes may be waited for. Where nothing has gone on for too long, it is over.
+  Milliseconds patience() {
+    constexpr Milliseconds looks_every{1000};
+    const auto now = steady_clock::now();
+    if (const curl_off_t sent_now = sent(); sent_now != sent_) {
+      sent_ = sent_now;
+      seen_at_ = now;
+    }
+    const Milliseconds silence_max = progressed_ ? idle_timeout_ : first_timeout_;
+    if (silence_max.count() <= 0) return looks_every;
+    const auto left = std::chrono::ceil<Milliseconds>(seen_at_ + silence_max - now);
+    if (left.count() <= 0) {
+      cut_off_ = {api::Transfer::timeout_idle,
+                  fmt::format("{} came for {} ms", progressed_ ? "nothing new" : "no answer", silence_max.count())};
+    }
+    return std::clamp(left, Milliseconds{0}, looks_every);
   }
   void take(std::string_view bytes) { (void)reader_.read(veil_.cover(bytes)); }
 
@@ -147,7 +187,15 @@ class Exchange {
   courier::ResponseHead head_;
   api::ResponseReader reader_;
   CURLcode code_ = CURLE_OK;
+  std::optional<api::TransferEnd> cut_off_;  ///< by ourselves
+  std::optional<api::Trouble> anothers_;     ///< it is the answer to another request
   curl_off_t body_bytes_ = 0;
+  curl_off_t sent_ = 0;  ///< of them
+  Milliseconds first_timeout_{0};
+  Milliseconds idle_timeout_{0};
+  courier::Progress progress_{{"ping"}};
+  bool progressed_ = false;
+  steady_clock::time_point seen_at_;
   char error_[CURL_ERROR_SIZE] = "";
 };
 
@@ -197,7 +245,9 @@ ClientReply reply_of(const Exchange& exchange, bool stopped, std::string_view ke
       if (trouble->retry_after) error.retry_after = Milliseconds{trouble->retry_after->count()};
       error.request_id = trouble->request_id;
     }
-    if (trouble || error.code == Code::aborted) return with_tokens(std::move(error), answer.usage);
+    // Of another's answer the usage is another's, too.
+    const api::AnswerUsage used = exchange.is_anothers() ? api::AnswerUsage{} : answer.usage;
+    if (trouble || error.code == Code::aborted) return with_tokens(std::move(error), used);
   }
   ClientResponse response{.content = answer.text(), .stop_reason = public_stop(answer.stop)};
   response.model = answer.model;
@@ -214,6 +264,7 @@ struct HttpClient::State {
   HttpClientConfig config;
   std::mutex mutex;
   std::vector<Multi> lines;
+  api::KnownAnswers known;
 
   ~State() { courier::wipe(config.api_key); }
 
@@ -287,6 +338,10 @@ ClientReply HttpClient::complete(const ClientRequest& request) {
   exchange.prepare(config, url, body, request.timeout);
   const bool went_on = exchange.perform(line.get(), request.stop);
   state_->give_back(std::move(line));
+  {
+    const std::lock_guard lock{state_->mutex};
+    exchange.compare_with(state_->known, hash64(body, hash64(url)));
+  }
   return reply_of(exchange, !went_on, config.api_key);
 }
 

@@ -280,7 +280,9 @@ std::optional<Trouble> ApiRuntime::trouble_of(const Ended& end) const {
                    .message = fmt::format("the courier could not be started: {}", end.record.spawn_error)};
   }
   if (reader_->has_error()) return api::told_trouble(reader_->error(), reader_->head(), end.record.finished);
-  if (reader_->is_complete() && !has_lied(end)) return anothers_answer();
+  if (reader_->is_complete() && !has_lied(end)) {
+    return known_ == nullptr ? std::nullopt : api::anothers_answer(*known_, *reader_, asked_hash_);
+  }
   if (reader_->has_head() && reader_->head().media_type() == "text/html") {
     return Trouble{.code = ErrorCode::api_error,
                    .message = "a web page came instead of an answer: is base_url right, and no portal in between?",
@@ -296,19 +298,6 @@ std::optional<Trouble> ApiRuntime::trouble_of(const Ended& end) const {
     return trouble;
   }
   return api::transfer_trouble(transfer, head);
-}
-
-/// Trouble if the answer was had before, for another request.
-std::optional<Trouble> ApiRuntime::anothers_answer() const {
-  if (known_ == nullptr) return std::nullopt;
-  for (const std::string_view id : {std::string_view{reader_->answer().id}, reader_->head().request_id()}) {
-    if (known_->take(id, asked_hash_)) continue;
-    return Trouble{.code = ErrorCode::api_error,
-                   .message = fmt::format("what came is the answer to another request, which had it before ({})", id),
-                   .may_retry = true,
-                   .request_id = std::string{reader_->head().request_id()}};
-  }
-  return std::nullopt;
 }
 
 Actions ApiRuntime::answered(const Ended& end) {

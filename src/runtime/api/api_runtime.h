@@ -130,7 +130,6 @@ class ApiRuntime final : public Runtime {
   void tell_usage(Actions& actions);
   [[nodiscard]] std::optional<api::Trouble> trouble_of(const Ended& end) const;
   [[nodiscard]] bool has_lied(const Ended& end) const;
-  [[nodiscard]] std::optional<api::Trouble> anothers_answer() const;
   [[nodiscard]] api::ApiLedger::Asked asked() const { return {ask_.model, asked_bytes_, ask_.max_tokens}; }
   [[nodiscard]] std::optional<Failure> note_of(const api::Answer& answer, const api::ResponseHead& head) const;
   [[nodiscard]] Meet meeting(bool has_ended, const std::optional<api::Trouble>& trouble = {}) const;

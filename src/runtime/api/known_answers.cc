@@ -1,5 +1,7 @@
 #include "runtime/api/known_answers.h"
 
+#include <fmt/core.h>
+
 namespace baton::api {
 namespace {
 
@@ -24,6 +26,17 @@ bool KnownAnswers::take(std::string_view id, std::uint64_t request) {
     oldest_first_.pop_front();
   }
   return true;
+}
+
+std::optional<Trouble> anothers_answer(KnownAnswers& known, const ResponseReader& reader, std::uint64_t request) {
+  for (const std::string_view id : {std::string_view{reader.answer().id}, reader.head().request_id()}) {
+    if (known.take(id, request)) continue;
+    return Trouble{.code = ErrorCode::api_error,
+                   .message = fmt::format("what came is the answer to another request, which had it before ({})", id),
+                   .may_retry = true,
+                   .request_id = std::string{reader.head().request_id()}};
+  }
+  return std::nullopt;
 }
 
 }  // namespace baton::api

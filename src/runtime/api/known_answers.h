@@ -3,9 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+
+#include "runtime/api/response_reader.h"
+#include "runtime/api/trouble.h"
 
 namespace baton::api {
 
@@ -22,5 +26,9 @@ class KnownAnswers {
   std::unordered_map<std::string, std::uint64_t> requests_;
   std::deque<std::string> oldest_first_;
 };
+
+/// Trouble if the answer was had before, for another request; by its own id, and by that of its response. REQUIRES: it
+/// is complete.
+std::optional<Trouble> anothers_answer(KnownAnswers& known, const ResponseReader& reader, std::uint64_t request);
 
 }  // namespace baton::api

@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/text.h"
 #include "baton/baton.h"
+#include "support/hasty_server.h"
 #include "support/scripted_http.h"
 
 namespace baton {
@@ -197,6 +199,83 @@ TEST_P(HttpAsked, WhatAServerSendsTooMuchIsNobodysAnswer) {
   HttpClient client{config(server)};
   EXPECT_THAT(std::get<ClientResponse>(client.complete(request())).content, testing::StartsWith("one"));
   EXPECT_EQ(std::get<ClientResponse>(client.complete(request())).content, "two");
+}
+
+TEST_P(HttpAsked, AnAnswerThatAnotherRequestHadIsNone) {
+  ScriptedHttp server{R"([{"times":0,"answer":{"text":"One.","id":"msg_01XFDUDYJgAACzvnptvVoYEL"}}])"};
+  HttpClient client{config(server)};
+  ClientRequest asked = request();
+  EXPECT_TRUE(std::holds_alternative<ClientResponse>(client.complete(asked)));
+  EXPECT_TRUE(std::holds_alternative<ClientResponse>(client.complete(asked))) << "asked again, it is the same";
+  asked.user_message = "Something else.";
+  const ClientReply reply = client.complete(asked);
+  ASSERT_TRUE(std::holds_alternative<ExecutionError>(reply));
+  const auto& error = std::get<ExecutionError>(reply);
+  EXPECT_THAT(error.message, HasSubstr("another request"));
+  EXPECT_EQ(error.retryable, true);
+  EXPECT_EQ(error.input_tokens, 0) << "what it told was of another";
+}
+
+/// A stream that says "Late.": its first event, and all the others.
+std::pair<std::string, std::string> late_answer(bool is_messages) {
+  if (!is_messages) {
+    return {"data: {\"choices\":[{\"delta\":{\"content\":\"Late.\"}}]}\n\n",
+            "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"};
+  }
+  return {"data: {\"type\":\"message_start\",\"message\":{}}\n\n",
+          "data: {\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\"Late.\"}}\n\n"
+          "data: {\"type\":\"message_stop\"}\n\n"};
+}
+
+TEST_P(HttpAsked, PingsAreNoProgress) {
+  const auto [first, rest] = late_answer(is_messages());
+  const auto send = [](const std::string& bytes) { return R"({"send":)" + json_quote(bytes) + "},"; };
+  const std::string ping = send("event: ping\ndata: {\"type\": \"ping\"}\n\n: still here\n\n") + R"({"sleep":20},)";
+  std::string pings;
+  for (int i = 0; i < 40; ++i) pings += ping;
+  const std::string head = send("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n");
+  // Before the first event, and behind it.
+  for (const bool has_begun : {false, true}) {
+    const std::string play = head + (has_begun ? send(first) + pings : pings + send(first)) + send(rest);
+    ScriptedHttp server{R"([{"times":0,"play":[)" + play + R"({"end":"close"}]}])"};
+    HttpClientConfig settings = config(server);
+    EXPECT_EQ(std::get<ClientResponse>(HttpClient{settings}.complete(request())).content, "Late.");
+    (has_begun ? settings.idle_timeout : settings.first_timeout) = Milliseconds{200};
+    const ClientReply reply = HttpClient{settings}.complete(request());
+    ASSERT_TRUE(std::holds_alternative<ExecutionError>(reply));
+    EXPECT_EQ(to_string(std::get<ExecutionError>(reply).code), "API_TIMEOUT");
+    EXPECT_THAT(std::get<ExecutionError>(reply).message, HasSubstr("for 200 ms"));
+    EXPECT_EQ(std::get<ExecutionError>(reply).retryable, true);
+  }
+}
+
+TEST_P(HttpAsked, WhatIsNotStreamedHasToBeThereInTheFirstTime) {
+  ScriptedHttp server{R"([{"delay":400,"answer":{"text":"late"}},{"end":"silence"}])"};
+  HttpClientConfig settings = config(server);
+  settings.stream = false;
+  settings.idle_timeout = Milliseconds{1};
+  settings.first_timeout = Milliseconds{30'000};
+  {
+    HttpClient client{settings};
+    EXPECT_EQ(std::get<ClientResponse>(client.complete(request())).content, "late");
+  }
+  settings.first_timeout = Milliseconds{100};
+  HttpClient client{settings};
+  EXPECT_EQ(to_string(std::get<ExecutionError>(client.complete(request())).code), "API_TIMEOUT");
+}
+
+TEST_P(HttpAsked, AnAnswerThatCameBeforeItsRequestWasSentWholeIsNone) {
+  const test::HastyServer server{"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}"};
+  HttpClientConfig settings;
+  settings.family = GetParam();
+  settings.base_url = server.url;
+  ClientRequest asked = request();
+  asked.user_message = std::string(20'000'000, 'x');
+  HttpClient client{settings};
+  const ClientReply reply = client.complete(asked);
+  ASSERT_TRUE(std::holds_alternative<ExecutionError>(reply));
+  EXPECT_THAT(std::get<ExecutionError>(reply).message, HasSubstr("before the request was sent whole"));
+  EXPECT_EQ(std::get<ExecutionError>(reply).retryable, true);
 }
 
 // Row 5, for real: only where a key is set and it is asked for.
