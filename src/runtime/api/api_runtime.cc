@@ -111,6 +111,7 @@ Actions ApiRuntime::begin(const Assignment& assignment) {
   exchange_ = 0;
   rounds_ = 0;
   pauses_ = 0;
+  said_before_pause_.clear();
   lines_said_ = 0;
   line_.clear();
   told_usage_.reset();
