@@ -84,7 +84,7 @@ TEST_F(Attempts, HaveTheirFilesInSightWhileTheyAreAtWork) {
   ASSERT_EQ(::mkfifo(file("go").c_str(), 0600), 0);
   engine->spawn(spec);
   EXPECT_TRUE(engine->until([&] { return read_text(spec.stdout_path) == "begun\n"; }));
-  EXPECT_TRUE(std::filesystem::exists(spec.stderr_path));
+  EXPECT_TRUE(engine->until([&] { return std::filesystem::exists(spec.stderr_path); })) << "it gets its name second";
   write_text(file("go"), "on\n");
   EXPECT_TRUE(engine->until([&] { return engine->exit_of(spec.key); }));
 }
