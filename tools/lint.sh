@@ -103,7 +103,7 @@ echo "==> by itself, what changed of tests and benchmarks, and what includes a c
 [ ${#others[@]} = 0 ] || printf '%s\0' "${others[@]}" | xargs -0 -P "$(nproc)" -n 1 bash -c 'with_flags_of "$1" -fsyntax-only' -
 echo "==> the fuzzers, which nothing else builds" >&2
 mapfile -t fuzzers < <(git ls-files 'tests/fuzz/*.cc')
-printf '%s\n' "${fuzzers[@]}" | xargs -P "$(nproc)" -n 1 clang++-19 -fsyntax-only -std=c++2b -Isrc -Wall -Wextra -Werror -Wno-missing-field-initializers
+printf '%s\n' "${fuzzers[@]}" | xargs -P "$(nproc)" -n 1 clang++-19 -fsyntax-only -std=c++2b -Isrc -Itests -Wall -Wextra -Werror -Wno-missing-field-initializers
 echo "==> shell scripts" >&2
 for script in dev .ci/run tools/*.sh examples/demo/show.sh; do bash -n "$script"; done
 echo "lint: ${#files[@]} files, no findings" >&2
