@@ -11,6 +11,8 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "cli/check_commands.h"
+#include "core/facts.h"
+#include "engine/output_place.h"
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
 #include "engine/sandbox_mirror.h"
@@ -33,7 +35,9 @@ using PathOf = std::function<std::optional<std::string>(const std::string& step)
 /// One whose digest is `known` has been checked already.
 Look look_at(const Project& project, const Work& work, const PathOf& path_of, const std::string& known) {
   Look look;
-  const auto content = RealFiles{}.read(project.root() + "/" + work.output, Limits::output_bytes_max);
+  RealFiles files;
+  if (why_not_its_own(files, work, project.root())) return look;
+  const auto content = files.read(project.root() + "/" + work.output, Limits::output_bytes_max);
   if (content && !*content) return look;
   look.there = true;
   if (!content) {

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "engine/driven.h"
 #include "engine/engine.h"
+#include "engine/output_place.h"
 #include "engine/run_outputs.h"
 #include "engine/step_inputs.h"
 #include "engine/working_tree.h"
@@ -137,7 +138,8 @@ Engine::Session& Engine::open_session(Driven& d, StepIndex step, int attempt) {
 /// What lies at its output's path from before the attempt gives way: an output counts only for the attempt that wrote
 /// it.
 bool Engine::set_aside(Driven& d, StepIndex step, int attempt) {
-  if (d.run.step(step).work->answers || !is_set_aside(d.run, step)) return true;
+  const Work& work = *d.run.step(step).work;
+  if (work.answers || !is_set_aside(d.run, step) || why_outside(seams_.files, work, terms_.root)) return true;
   const std::string output = output_path(d, step);
   if (!seams_.files.is_there(output)) return true;
   const std::string aside = terms_.root + "/" + aside_path(d.run, d.writers, step, attempt);
@@ -172,6 +174,13 @@ bool Engine::lay_out(const Assignment& assignment) {
 }
 
 /// What it was to read is not there: it ends before it has cost anything. Of what waits for another's end this cannot
+/// What it is to write would lie elsewhere: not even a folder is made there, and nothing is paid for it.
+bool Engine::ended_for_place(Driven& d, StepIndex step) {
+  auto wrong = why_outside(seams_.files, *d.run.step(step).work, terms_.root);
+  if (wrong) ended(d, step, Finish{Failure{"path-leaves-folder", std::move(*wrong), false}}, nullptr);
+  return wrong.has_value();
+}
+
 /// be said yet.
 bool Engine::ended_for_lack(Driven& d, StepIndex step, const Session& session) {
   const std::vector<std::string>& missing = session.assignment.missing_inputs;
@@ -186,7 +195,7 @@ void Engine::start(Driven& d, StepIndex step, int attempt) {
   const Attempt* a = d.run.attempt(step, attempt);
   if (a == nullptr || a->state != AttemptState::admitted || !set_aside(d, step, attempt)) return;
   Session& session = open_session(d, step, attempt);
-  if (!lay_out(session.assignment) || ended_for_lack(d, step, session)) return;
+  if (ended_for_place(d, step) || !lay_out(session.assignment) || ended_for_lack(d, step, session)) return;
   if (!session.held) {
     note_start(d, step, session, 0, session.assignment.began);
   } else if (!ensure_attached(d)) {
@@ -223,8 +232,8 @@ void Engine::reattach(Driven& d, StepIndex step, int attempt) {
     // Never started, and not wanted any more: nothing of it has to come into the world now.
     if (a.stopping != Attempt::Stopping::no) return heard(AttemptLostNotice{key});
     // Whoever admitted it may have died before it had laid out anything.
-    if (lay_out(session.assignment) && !ended_for_lack(d, step, session)) perform(d, step, opening, true);
-    return;
+    const bool ends = ended_for_place(d, step) || !lay_out(session.assignment) || ended_for_lack(d, step, session);
+    return ends ? void() : perform(d, step, opening, true);
   }
   perform(d, step, opening, false);
   if (seen->kind == Sighting::Kind::alive) heard(AttemptStartedNotice{key, seen->pid, seen->started});

@@ -10,6 +10,7 @@
 #include "core/facts.h"
 #include "engine/driven.h"
 #include "engine/engine.h"
+#include "engine/output_place.h"
 #include "engine/run_outputs.h"
 
 namespace baton {
@@ -84,7 +85,8 @@ void Engine::check_output(Driven& d, StepIndex step, int attempt) {
   if (is_rehearsed(d.run, step, attempt)) {
     return finish_check(d, step, attempt, std::vector<CommandOutcome>(commands, {true, "Not run in rehearsal"}));
   }
-  if (!has_written(d, step, attempt)) return finish_check(d, step, attempt, {});
+  const bool is_its_own = !why_not_its_own(seams_.files, work, terms_.root);
+  if (!is_its_own || !has_written(d, step, attempt)) return finish_check(d, step, attempt, {});
   d.check_rounds[step] = {attempt, {}, {}, false};
   next_check_command(d, step);
 }
@@ -191,7 +193,9 @@ void Engine::finish_check(Driven& d, StepIndex step, int attempt, std::vector<Co
   }
   event::OutputChecked e{step, attempt, {}, {}};
   const auto content = seams_.files.read(output_path(d, step), Limits::output_bytes_max);
-  if (!content) {
+  if (auto wrong = why_not_its_own(seams_.files, work, terms_.root)) {
+    e.results.push_back(std::move(*wrong));
+  } else if (!content) {
     e.results.push_back({"file_readable", false, content.error().message});
   } else if (!*content) {
     e.results.push_back(output_missing(work.answers ? answer_file(d.run.step(step).id) : work.output));
@@ -200,6 +204,7 @@ void Engine::finish_check(Driven& d, StepIndex step, int attempt, std::vector<Co
   } else {
     const Evidence evidence{[this, &d](const std::string& id) { return output_of(d, id); }, std::move(commands)};
     e.results = evaluate(work.checks, work.output_format, **content, evidence);
+    if (auto empty = why_empty(work, **content)) e.results.push_back(std::move(*empty));
     e.digest = hex(hash64(**content));
     if (work.answers && seams_.answers != nullptr) {
       std::ranges::move(seams_.answers->check(d.run, step, **content), std::back_inserter(e.results));

@@ -212,6 +212,7 @@ class Engine {
   bool set_aside(Driven& d, StepIndex step, int attempt);
   bool is_yet_to_begin(Driven& d, StepIndex step, int attempt);
   bool lay_out(const Assignment& assignment);
+  bool ended_for_place(Driven& d, StepIndex step);
   bool ended_for_lack(Driven& d, StepIndex step, const Session& session);
   Session& open_session(Driven& d, StepIndex step, int attempt);
   Assignment assign(Driven& d, StepIndex step, int attempt);

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "engine/shown_file.h"
 #include "host/path_lock.h"
 #include "process/write_all.h"
 
@@ -194,6 +195,17 @@ std::uint64_t RealFiles::stamp(const std::string& path) {
 bool RealFiles::is_there(const std::string& path) {
   struct stat info{};
   return ::stat(path.c_str(), &info) == 0;
+}
+
+bool RealFiles::is_link(const std::string& path) {
+  struct stat info {};
+  return ::lstat(path.c_str(), &info) == 0 && S_ISLNK(info.st_mode);
+}
+
+bool RealFiles::leads_out(const std::string& path, const std::vector<std::string>& folders) {
+  std::error_code error;
+  const std::string real = std::filesystem::weakly_canonical(std::filesystem::path{path}.parent_path(), error).string();
+  return !error && lies_outside(real, folders);
 }
 
 Time RealClock::now() { return std::chrono::floor<Millis>(std::chrono::system_clock::now()); }

@@ -28,6 +28,8 @@ class RealFiles final : public Files {
   Status move(const std::string& from, const std::string& to) override;
   std::uint64_t stamp(const std::string& path) override;
   bool is_there(const std::string& path) override;
+  bool is_link(const std::string& path) override;
+  bool leads_out(const std::string& path, const std::vector<std::string>& folders) override;
 
  private:
   struct Written {

@@ -51,6 +51,10 @@ class Files {
   virtual std::uint64_t stamp(const std::string& path) = 0;
   /// A file or a folder is there.
   virtual bool is_there(const std::string& path) { return stamp(path) != 0; }
+  /// The file itself is a link, wherever that leads.
+  virtual bool is_link(const std::string& /*path*/) { return false; }
+  /// By links on its way a file of this path lies outside of all of `folders`.
+  virtual bool leads_out(const std::string& /*path*/, const std::vector<std::string>& /*folders*/) { return false; }
 };
 
 /// A skill as an agent is told it.

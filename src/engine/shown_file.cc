@@ -18,13 +18,16 @@ bool lies_in(const std::string& path, const std::string& folder) {
 
 }  // namespace
 
+bool lies_outside(const std::string& real, const std::vector<std::string>& folders) {
+  return std::ranges::none_of(folders, [&](const std::string& f) { return !f.empty() && lies_in(real, f); });
+}
+
 ShownFile read_shown(const std::string& path, const std::vector<std::string>& folders, std::size_t bytes_max) {
   if (path.empty()) return {};
   std::error_code error;
   const std::string real = fs::canonical(path, error).string();
   if (error) return {};
-  if (std::ranges::none_of(folders, [&](const std::string& f) { return !f.empty() && lies_in(real, f); }))
-    return {{}, real};
+  if (lies_outside(real, folders)) return {{}, real};
   return {RealFiles{}.read_from(real, 0, bytes_max), {}};
 }
 

@@ -8,6 +8,7 @@
 #include "core/facts.h"
 #include "engine/driven.h"
 #include "engine/engine.h"
+#include "engine/output_place.h"
 #include "plan/turn.h"
 
 namespace baton {
@@ -89,6 +90,9 @@ void Engine::take_turn(Driven& d, const command::TakeTurn& command) {
                 .reason = fmt::format("step '{}' writes '{}', too", d.run.step(*other).id, result.work->output),
                 .code = "outputs-collide"};
     }
+  }
+  if (auto wrong = result.output ? why_outside(seams_.files, *step.work, terms_.root) : std::nullopt) {
+    result = {.verdict = TurnVerdict::fail, .reason = std::move(*wrong), .code = "path-leaves-folder"};
   }
   if (result.verdict == TurnVerdict::go) result.reason = result.question;  // asked now, so recorded as it is now
   event::TurnTaken taken{command.step,           command.generation,     command.round,
