@@ -87,8 +87,8 @@ struct FlowRun {
   bool rejected = false;
   std::string code;             ///< of a turn that failed, or of a rejection
   std::string reason;           ///< why it failed, was skipped or rejected; of a gate: what is asked
-  std::string digest;           ///< of a composite's output
-  Time digest_at{};             ///< when that was written
+  std::string digest;           ///< of a composite's output; empty where steps that were made for it write that
+  Time digest_at{};             ///< when the composite was done, and its output with it
   std::vector<StepIndex> made;  ///< the steps made for it in this generation
   std::optional<Step> filled;   ///< the step with its work's values filled in
 };

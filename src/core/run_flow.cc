@@ -350,9 +350,15 @@ std::string Run::digest_of(StepIndex i) const {
 Time Run::checked_at(StepIndex i) const {
   const StepRun& s = of(i);
   if (!s.attempts.empty() && s.attempts.back().detail) return s.attempts.back().detail->checked_at;
-  if (const FlowRun* flow = flow_of(i); flow != nullptr && !flow->digest.empty()) return flow->digest_at;
+  if (const FlowRun* flow = flow_of(i); flow != nullptr && flow->digest_at != Time{}) return flow->digest_at;
   const auto found = found_.find(static_cast<std::uint32_t>(i));
-  return found == found_.end() ? Time{} : found->second.checked_at;
+  if (found != found_.end()) return found->second.checked_at;
+  Time latest{};
+  // A workflow that is a step only brings its steps together: it is as old as they are.
+  if (step(i).work->is_nothing() && step(i).work->has_output()) {
+    each_need(i, [&](StepIndex need) { latest = std::max(latest, checked_at(need)); });
+  }
+  return latest;
 }
 
 }  // namespace baton

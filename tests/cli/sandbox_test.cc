@@ -130,6 +130,23 @@ TEST_F(Sandbox, IsNamedAfterTheFileTheFirstInputOrTheWorkflow) {
   EXPECT_EQ(slug_of({"run", "w"}), "w");
 }
 
+TEST_F(Sandbox, StepsThatAreMadeOfOthersAreValidatedWhenTheyAreDone) {
+  place.workflow("inner", {writes("last", "last.json")});
+  place.workflow("w",
+                 {writes("rounds", "rounds.json", "loop: {max: 2}"),
+                  writes("items", "item-${{ item }}.json", "for_each: [x]"), "  - id: sub\n    workflow: inner\n"});
+  const Outcome ran = place.baton({"run", "w"});
+  ASSERT_EQ(ran.code, 0) << ran;
+  const json::object whole = record(text_at(place.show(), "sandbox"));
+  std::vector<std::string> ids;
+  for (const auto& [id, entry] : whole.at("steps").as_object()) {
+    ids.emplace_back(id);
+    EXPECT_TRUE(entry.at("validated").as_bool()) << id;
+    EXPECT_GE(text_at(entry.as_object(), "validatedAt"), text_at(whole, "createdAt")) << id;
+  }
+  EXPECT_EQ(ids.size(), 7U) << json::serialize(whole);
+}
+
 TEST_F(Sandbox, AFailedRunSaysSo) {
   place.workflow("w",
                  {writes("a", "a.json"), step("b", "exit 1", "needs: [a]\noutput: ${{ sandbox }}/outputs/b.json")});
