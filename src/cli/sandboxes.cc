@@ -200,13 +200,20 @@ std::vector<event::FoundStep> steps_found(const Project& project, const Plan& pl
   return found;
 }
 
-std::vector<EventBody> changed_outputs(const Project& project, const Run& run) {
+std::vector<EventBody> changed_outputs(const Project& project, const std::string& id, const Run& run) {
   const PathOf path_of = [&](const std::string& id) -> std::optional<std::string> {
     const auto other = run.find(id);
     return other ? std::optional{run.step(*other).work->output} : std::nullopt;
   };
   std::vector<EventBody> changes;
+  std::vector<StepIndex> denied;
+  // One that cannot be read says nothing; that it is so is told when it would be written.
+  if (const auto record = record_of(project, option_of(run, "sandbox")); record && *record) {
+    denied = denied_by_hand(**record, id, run);
+  }
+  for (const StepIndex i : denied) changes.emplace_back(event::RetryAsked{i});
   for (const StepIndex i : owners_of_outputs(run)) {
+    if (std::ranges::find(denied, i) != denied.end()) continue;
     Look look = look_at(project, *run.step(i).work, path_of, run.digest_of(i));
     if (!look.there) {
       changes.emplace_back(event::RetryAsked{i});

@@ -39,9 +39,9 @@ std::map<std::string, std::string> inputs_in(const Project& project, const std::
 std::vector<event::FoundStep> steps_found(const Project& project, const Plan& plan, const std::string& sandbox,
                                           const SandboxRecord& record);
 
-/// What became of the outputs of completed steps since they were checked: gone ones are asked for again, different
-/// ones are checked again.
-std::vector<EventBody> changed_outputs(const Project& project, const Run& run);
+/// What became of the outputs of completed steps since they were checked: gone ones, and those that a person called not
+/// validated, are asked for again, different ones are checked again.
+std::vector<EventBody> changed_outputs(const Project& project, const std::string& id, const Run& run);
 
 /// Of those, the outputs that are gone or fail their checks: a run that is to go on makes them anew.
 std::vector<EventBody> spoilt_outputs(const Project& project, const Run& run);

@@ -89,7 +89,7 @@ std::vector<EventBody> asks_for(const Subject& s) {
   } else if (!is_over(s.run.state())) {
     asks.emplace_back(event::ResumeAsked{});
   }
-  for (EventBody& change : changed_outputs(s.project, s.run)) asks.push_back(std::move(change));
+  for (EventBody& change : changed_outputs(s.project, s.id, s.run)) asks.push_back(std::move(change));
   return asks;
 }
 

@@ -234,6 +234,29 @@ TEST_F(Sandbox, ADeletedOutputRunsItsStepAndItsDependants) {
   expect_in_step(id);
 }
 
+TEST_F(Sandbox, WhatIsCalledNotValidatedByHandRunsAgain) {
+  const std::string id = run_kit();
+  const auto call_not_validated = [&](const std::string& step, bool keeps_date) {
+    json::object whole = record(id);
+    json::object& entry = whole.at("steps").at(step).as_object();
+    entry["validated"] = false;
+    if (!keeps_date) entry.erase("validatedAt");
+    place.write(in(id, "validation.json"), json::serialize(whole));
+  };
+  call_not_validated("ideas", true);
+  const Outcome again = place.baton({"run", "kit", "--sandbox-id", id});
+  EXPECT_EQ(again.code, 0) << again;
+  EXPECT_EQ(place.read("ran"), "ideas\nbuild\n");
+  EXPECT_EQ(place.read(in(id, "outputs/ideas.json")), "{\"by\": \"ideas\", \"try\": 2}");
+  expect_in_step(id);
+  call_not_validated("build", false);
+  EXPECT_EQ(place.baton({"run", "--sandbox-id", id}).code, 0);
+  EXPECT_EQ(place.read("ran"), "ideas\nbuild\nbuild\n");
+  expect_in_step(id);
+  EXPECT_EQ(place.baton({"run", "--sandbox-id", id}).code, 0);
+  EXPECT_EQ(place.read("ran"), "ideas\nbuild\nbuild\n") << "once is enough";
+}
+
 TEST_F(Sandbox, AnEditedOutputThatPassesIsKeptAndItsDependantsRun) {
   const std::string id = run_kit();
   place.write(in(id, "outputs/ideas.json"), "{\"by\": \"me\"}");

@@ -147,13 +147,19 @@ Expected<SandboxRecord> read_sandbox_record(std::string_view text, const std::st
   if (!root) return std::unexpected(root.error());
   SandboxRecord record;
   record.workflow = text_of(*root, "workflow");
+  record.status = text_of(*root, "status");
+  record.run = text_of(*root, "run");
   const json::value* steps = root->if_contains("steps");
   if (steps == nullptr || !steps->is_object()) return record;
   for (const auto& [id, value] : steps->as_object()) {
     if (!value.is_object()) continue;
-    const json::value* validated = value.as_object().if_contains("validated");
-    record.steps[std::string{id}] = {beneath_sandbox(text_of(value.as_object(), "output"), sandbox),
-                                     validated != nullptr && validated->is_bool() && validated->as_bool()};
+    const json::object& entry = value.as_object();
+    const json::value* validated = entry.if_contains("validated");
+    const bool says = validated != nullptr && validated->is_bool();
+    record.steps[std::string{id}] = {.output = beneath_sandbox(text_of(entry, "output"), sandbox),
+                                     .validated = says && validated->as_bool(),
+                                     .denied = says && !validated->as_bool(),
+                                     .dated = !text_of(entry, "validatedAt").empty()};
   }
   return record;
 }
@@ -191,6 +197,19 @@ SandboxState sandbox_state(const std::string& run_id, const event::RunCreated& c
         {step.id, from_sandbox(step.work->output, state.sandbox), found[n] ? std::optional{when} : std::nullopt});
   }
   return state;
+}
+
+std::vector<StepIndex> denied_by_hand(const SandboxRecord& record, const std::string& run_id, const Run& run) {
+  const bool has_ended = is_over(run.state()) || run.state() == RunState::failed;
+  const bool is_of_end = has_ended && record.run == run_id && record.status == status_of(run.state());
+  std::vector<StepIndex> denied;
+  for (std::size_t n = 0; n < run.step_count(); ++n) {
+    const StepIndex i = step_index(n);
+    if (run.of(i).state != StepState::completed || run.of(i).dropped || run.step(i).work->output.empty()) continue;
+    const auto entry = record.steps.find(run.step(i).id);
+    if (entry != record.steps.end() && entry->second.denied && (entry->second.dated || is_of_end)) denied.push_back(i);
+  }
+  return denied;
 }
 
 Expected<std::string> reflect(const std::optional<std::string>& existing, const SandboxState& state,

@@ -19,8 +19,12 @@ struct SandboxRecord {
   struct Entry {
     std::string output;  ///< relative to the sandbox; empty if it does not say
     bool validated = false;
+    bool denied = false;  ///< it says that it is not, in so many words
+    bool dated = false;   ///< it says since when
   };
   std::string workflow;  ///< empty if it does not say
+  std::string status;    ///< the same
+  std::string run;       ///< the same
   std::map<std::string, Entry> steps;
 };
 
@@ -49,6 +53,11 @@ SandboxState sandbox_state(const std::string& run_id, const Run& run);
 
 /// Of a run that is about to be created. `found` are steps that count as completed from the start.
 SandboxState sandbox_state(const std::string& run_id, const event::RunCreated& created, Time at);
+
+/// Completed steps that a person has called not validated in the record: they are to run again. What Baton writes of a
+/// step that is not validated has no date, so an entry with one was changed by hand; one without may only be late,
+/// unless the record is of the run's end.
+std::vector<StepIndex> denied_by_hand(const SandboxRecord& record, const std::string& run_id, const Run& run);
 
 /// The new text of `validation.json`: what stood there, with its order and everything we do not know, brought up to
 /// `state`. What says the same already comes back byte for byte. Fault: bad-validation-file, where what stands there

@@ -119,6 +119,36 @@ TEST(SandboxState, WhatWasFoundCountsFromTheRunsBeginning) {
   EXPECT_NE(first->find("\"validatedAt\": \"1970-01-01T00:16:40.000Z\""), std::string::npos);
 }
 
+TEST(SandboxState, WhatAHandCalledNotValidatedIsToldFromWhatIsOnlyLate) {
+  Story story = kit();
+  story.begin();
+  const std::string late = reflected(std::nullopt, story);
+  story.does("analyze-content").checked("analyze-content", true);
+  const auto denied = [&](std::string text, const std::string& run = "r1") {
+    const auto record = read_sandbox_record(text, id, file);
+    EXPECT_TRUE(record);
+    return record ? denied_by_hand(*record, run, story.run).size() : 99U;
+  };
+  const auto with_false = [](std::string text, bool dated) {
+    const std::string yes = "\"validated\": true";
+    text.replace(text.find(yes), yes.size(), "\"validated\": false");
+    if (!dated) text.replace(text.find("validatedAt"), 11, "otherwise");
+    return text;
+  };
+  EXPECT_EQ(denied(late), 0U);
+  const std::string now = reflected(std::nullopt, story);
+  EXPECT_EQ(denied(now), 0U);
+  EXPECT_EQ(denied(with_false(now, true)), 1U);
+  EXPECT_EQ(denied(with_false(now, false)), 0U) << "nobody can tell";
+  story.does("generate-ideas").checked("generate-ideas", true).does("c");
+  const std::string done = reflected(std::nullopt, story);
+  EXPECT_EQ(denied(done), 0U);
+  EXPECT_EQ(denied(late), 0U) << "written before its end";
+  EXPECT_EQ(denied(with_false(done, true)), 1U);
+  EXPECT_EQ(denied(with_false(done, false)), 1U);
+  EXPECT_EQ(denied(with_false(done, false), "r2"), 0U) << "of another run's end";
+}
+
 TEST(SandboxState, EveryEndHasItsStatus) {
   Story failed = kit();
   failed.begin().begins("analyze-content").fails("analyze-content");
