@@ -103,6 +103,7 @@ Assignment Engine::assign(Driven& d, StepIndex step, int attempt) {
     for (const std::string& id : compared_steps(s.work->checks)) {
       if (auto text = output_of(d, id)) assignment.compared_outputs.emplace(id, std::move(*text));
     }
+    assignment.comparisons = d.comparisons.with(d.run, s);
   }
   if (!s.work->inputs.empty()) {
     StepInputs inputs = find_inputs(d.run, step, seams_.files, assignment.root);
@@ -173,7 +174,6 @@ bool Engine::lay_out(const Assignment& assignment) {
   return true;
 }
 
-/// What it was to read is not there: it ends before it has cost anything. Of what waits for another's end this cannot
 /// What it is to write would lie elsewhere: not even a folder is made there, and nothing is paid for it.
 bool Engine::ended_for_place(Driven& d, StepIndex step) {
   auto wrong = why_outside(seams_.files, *d.run.step(step).work, terms_.root);
@@ -181,6 +181,7 @@ bool Engine::ended_for_place(Driven& d, StepIndex step) {
   return wrong.has_value();
 }
 
+/// What it was to read is not there: it ends before it has cost anything. Of what waits for another's end this cannot
 /// be said yet.
 bool Engine::ended_for_lack(Driven& d, StepIndex step, const Session& session) {
   const std::vector<std::string>& missing = session.assignment.missing_inputs;

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/comparisons.h"
 #include "engine/engine.h"
 #include "engine/output_writers.h"
 #include "engine/run_folder.h"
@@ -78,6 +79,7 @@ struct Engine::Driven {
   RunFolder folder;
   OutputWriters writers;
   CheckedOutputs checked_outputs;
+  Comparisons comparisons;
   std::uint64_t events_stored = 0;
   std::vector<std::pair<EventBody, std::optional<std::int64_t>>> inbox;
   std::vector<EventBody> unhurried;  ///< events worth no commit of their own: they go with the next

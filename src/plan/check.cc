@@ -155,6 +155,21 @@ std::vector<std::string> compared_steps(const std::vector<Check>& checks) {
   return steps;
 }
 
+std::vector<Check> checks_by_comparison(const std::vector<Check>& of_other, const std::string& id) {
+  std::vector<Check> asked;
+  for (const Check& compares : of_other) {
+    if (compares.step != id) continue;
+    const std::string& field = compares.value;
+    if (field != "$") asked.push_back({.kind = Check::Kind::required_field, .path = field});
+    for (const Check& check : of_other) {
+      if (check.path.empty() || check.path != compares.path || !check.step.empty()) continue;
+      asked.push_back(check);
+      asked.back().path = field;
+    }
+  }
+  return asked;
+}
+
 CommandOutcome command_outcome(std::optional<int> exit, int signal, std::string_view printed) {
   constexpr std::size_t message_bytes_max = 300;
   const bool passed = exit == 0;

@@ -86,6 +86,10 @@ std::vector<const Check*> command_checks(const std::vector<Check>& checks);
 /// The ids of the steps whose outputs these checks compare with, each once.
 std::vector<std::string> compared_steps(const std::vector<Check>& checks);
 
+/// What checks of another step's output ask of that of step `id`, because they compare with it: the field has to be
+/// there, and to be what they want of their own.
+std::vector<Check> checks_by_comparison(const std::vector<Check>& of_other, const std::string& id);
+
 /// Checks one output, all rules, in order. `json` outputs that cannot be parsed fail a single check
 /// `file_readable`; with no rules a readable output passes with an empty list.
 /// REQUIRES: `content` is the file's whole text.

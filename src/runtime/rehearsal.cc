@@ -116,7 +116,7 @@ class Rehearsing {
     if (!is_good) return std::nullopt;
     if (work.answers) return script_.answer.value_or(made_up_answer(step_, chance_));
     if (script_.answer && work.output_format == OutputFormat::text && work.checks.empty()) return script_.answer;
-    return made_up_output(step_, chance_, assignment_.compared_outputs);
+    return made_up_output(step_, chance_, assignment_.compared_outputs, assignment_.comparisons);
   }
 
   const Step& step_;

@@ -70,16 +70,44 @@ struct PathRule {
   json::object schema;
 };
 
-/// Marks that a value has to be of some kind become a type where none was named.
+/// Of the types that a value may have those that another rule takes, too: all that were allowed, where it takes none.
+json::value types_left(const json::value* allowed, const json::array& wanted) {
+  if (allowed == nullptr) return wanted;
+  const json::array all = allowed->is_array() ? allowed->get_array() : json::array{*allowed};
+  json::array left;
+  for (const json::value& type : all) {
+    if (std::ranges::find(wanted, type) != wanted.end()) left.push_back(type);
+  }
+  return left.empty() ? *allowed : json::value(left);
+}
+
+/// Marks that a value has to be of some kind become a type, or leave less of those that were named.
 void settle_type(json::object& schema) {
-  const auto had = [&](const char* mark) { return schema.erase(mark) > 0; };
-  const bool is_text = had("text");
-  const bool is_list = had("list");
-  const bool is_number = had("number");
-  if (schema.contains("type") || schema.contains("const") || schema.contains("enum")) return;
-  if (is_text) schema["type"] = "string";
-  if (is_list) schema["type"] = json::array{"array", "object"};
-  if (is_number) schema["type"] = "number";
+  const std::pair<const char*, json::array> kinds[] = {
+      {"text", {"string"}}, {"list", {"array", "object"}}, {"number", {"number", "integer"}}};
+  for (const auto& [mark, types] : kinds) {
+    if (schema.erase(mark) == 0 || schema.contains("const") || schema.contains("enum")) continue;
+    schema["type"] = types_left(schema.if_contains("type"), types);
+  }
+}
+
+/// Of the values that a rule lists those that the other rules for the same place take, too.
+void settle_choice(json::object& schema, const std::vector<Check>& checks, const std::string& path) {
+  const json::value* values = schema.if_contains("enum");
+  if (values == nullptr || !values->is_array()) return;
+  std::vector<Check> others;
+  for (Check check : checks) {
+    if (check.path != path || !check.step.empty()) continue;
+    check.path = "v";
+    others.push_back(std::move(check));
+  }
+  json::array left;
+  for (const json::value& value : values->get_array()) {
+    if (all_passed(evaluate(others, OutputFormat::json, json::serialize(json::object{{"v", value}})))) {
+      left.push_back(value);
+    }
+  }
+  if (!left.empty()) schema["enum"] = std::move(left);
 }
 
 std::vector<PathRule> rules_of(const std::vector<Check>& checks, const std::map<std::string, std::string>& compared) {
@@ -95,7 +123,10 @@ std::vector<PathRule> rules_of(const std::vector<Check>& checks, const std::map<
       for (const auto& member : schema.get_object()) known->schema[member.key()] = member.value();
     }
   }
-  for (PathRule& rule : rules) settle_type(rule.schema);
+  for (PathRule& rule : rules) {
+    settle_type(rule.schema);
+    if (rule.path != "$") settle_choice(rule.schema, checks, rule.path);
+  }
   // What holds for the whole comes first: the rules for its parts are more exact.
   std::vector<PathRule> sorted;
   for (const bool whole : {true, false}) {
@@ -174,17 +205,22 @@ std::string cut_to(const std::string& text, std::int64_t characters) {
 
 }  // namespace
 
+bool meets(const std::string& document, const std::vector<Check>& checks,
+           const std::map<std::string, std::string>& compared) {
+  Evidence evidence{.output_of = [&](const std::string& step) -> std::optional<std::string> {
+    const auto found = compared.find(step);
+    return found == compared.end() ? std::nullopt : std::optional{found->second};
+  }};
+  evidence.commands.assign(command_checks(checks).size(), {true, {}});
+  return all_passed(evaluate(checks, OutputFormat::json, document, evidence));
+}
+
 std::string fit_json(const std::string& document, const std::vector<Check>& checks,
                      const std::map<std::string, std::string>& compared) {
   const std::vector<PathRule> rules = rules_of(checks, compared);
   if (rules.empty()) return document;
   auto root = parse_json(document);
   if (!root) return document;
-  Evidence evidence{.output_of = [&](const std::string& step) -> std::optional<std::string> {
-    const auto found = compared.find(step);
-    return found == compared.end() ? std::nullopt : std::optional{found->second};
-  }};
-  evidence.commands.assign(command_checks(checks).size(), {true, {}});
   std::string text = document;
   for (int round = 0; round < rounds_max; ++round) {
     for (const PathRule& rule : rules) {
@@ -199,7 +235,7 @@ std::string fit_json(const std::string& document, const std::vector<Check>& chec
     text.clear();
     append_pretty(*root, 0, text);
     text += '\n';
-    if (all_passed(evaluate(checks, OutputFormat::json, text, evidence))) break;
+    if (meets(text, checks, compared)) break;
   }
   return text;
 }

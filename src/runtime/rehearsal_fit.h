@@ -15,7 +15,11 @@ namespace baton {
 std::string fit_json(const std::string& document, const std::vector<Check>& checks,
                      const std::map<std::string, std::string>& compared);
 
-/// The same for a text and the rules that look at texts.
+/// Whether it does. Commands are not run, and count as passed.
+bool meets(const std::string& document, const std::vector<Check>& checks,
+           const std::map<std::string, std::string>& compared);
+
+/// The same as fit_json for a text and the rules that look at texts.
 std::string fit_text(std::string text, const std::vector<Check>& checks);
 
 /// Changes `value` as little as it can so that it meets `schema`, whose references are looked up in `root`.

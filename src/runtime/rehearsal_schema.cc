@@ -61,7 +61,7 @@ class Fitter {
     return true;
   }
 
-  static void fit_type(json::value& value, const json::object& rules) {
+  static std::vector<std::string> types_of(const json::object& rules) {
     const auto* type = rules.if_contains("type");
     std::vector<std::string> types;
     if (type != nullptr && type->is_string()) types.emplace_back(std::string_view{type->get_string()});
@@ -70,11 +70,18 @@ class Fitter {
         if (t.is_string()) types.emplace_back(std::string_view{t.get_string()});
       }
     }
+    return types;
+  }
+
+  static void fit_type(json::value& value, const json::object& rules) {
+    std::vector<std::string> types = types_of(rules);
     if (types.empty() && (rules.contains("properties") || rules.contains("required")) && !value.is_object()) {
       types.emplace_back("object");
     }
     if (types.empty() || std::ranges::any_of(types, [&](const auto& t) { return has_type(value, t); })) return;
-    value = value_of(types.front());
+    // Where it may be nothing, it may be something, too: other rules ask for that.
+    const auto something = std::ranges::find_if(types, [](const std::string& t) { return t != "null"; });
+    value = value_of(something == types.end() ? types.front() : *something);
   }
 
   static json::value value_of(std::string_view type) {
@@ -135,14 +142,21 @@ class Fitter {
     double number = static_cast<double>(number_of(value));
     const auto below = bound("exclusiveMaximum");
     const auto above = bound("exclusiveMinimum");
-    if (const auto most = bound("maximum")) number = std::min(number, *most);
+    const auto most = bound("maximum");
+    const auto is_too_high = [&] { return (most && number > *most) || (below && number >= *below); };
+    if (most) number = std::min(number, *most);
     if (below && number >= *below) number = above ? (*above + *below) / 2 : *below - 1;
     if (const auto least = bound("minimum")) number = std::max(number, *least);
     if (above && number <= *above) number = below ? (*above + *below) / 2 : *above + 1;
-    if (const auto unit = bound("multipleOf"); unit && *unit > 0) number = std::ceil(number / *unit) * *unit;
-    const auto* type = rules.if_contains("type");
-    const bool is_whole = type != nullptr && type->is_string() && type->get_string() == "integer";
+    if (const auto unit = bound("multipleOf"); unit && *unit > 0) {
+      number = std::ceil(number / *unit) * *unit;
+      if (is_too_high()) number -= *unit;
+    }
+    const std::vector<std::string> types = types_of(rules);
+    const bool is_whole =
+        std::ranges::find(types, "integer") != types.end() && std::ranges::find(types, "number") == types.end();
     if (is_whole) number = above && std::floor(number) <= *above ? std::floor(number) + 1 : std::ceil(number);
+    if (is_whole && is_too_high()) number -= 1;
     if (static_cast<long double>(number) == number_of(value)) return;
     if (std::trunc(number) == number && std::abs(number) < 9.0e15) {
       value = static_cast<std::int64_t>(number);

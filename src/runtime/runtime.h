@@ -42,6 +42,8 @@ struct Assignment {
   std::string run_folder;
   /// What the step's checks compare its output with, by step: for runtimes that make outputs up.
   std::map<std::string, std::string> compared_outputs;
+  /// What other steps' checks ask of this step's output by comparing with it: for the same runtimes.
+  std::vector<Check> comparisons;
   std::uint64_t seed = 0;                     ///< of the run; the only chance a runtime has
   Time began{};                               ///< when the attempt first began, also after a re-attachment
   std::vector<UnansweredAttempt> unanswered;  ///< on the same runtime

@@ -48,6 +48,75 @@ TEST_F(Rehearsal, RunsNoCommandOfTheUsers) {
   for (const json::value& check : attempt.at("checks").as_array()) EXPECT_EQ(check.at("passed"), true);
 }
 
+/// `summary` is the example of docs/checks.md.
+constexpr const char* example_of_checks = R"(---
+name: w
+description: d
+steps:
+  - id: intake
+    skill: writer
+    mission: Take it in.
+    input: README.md
+    output: ${{ sandbox }}/outputs/intake.json
+  - id: summary
+    skill: writer
+    mission: Sum it up.
+    needs: [intake]
+    input: ${{ sandbox }}/outputs/intake.json
+    output: ${{ sandbox }}/outputs/summary.json
+    validate:
+      required_fields: [contentId, headline]
+      types: {headline: string, score: [number, 'null'], 'quotes.*.text': string}
+      enum: {status: [draft, final]}
+      min_length: {headline: 10}
+      max_items: {tags: 8}
+      min: {score: 0}
+      pattern: {slug: '^[a-z0-9-]+$'}
+      equals: {contentId: '${{ steps.intake.output.contentId }}'}
+      schema: schemas/summary.json
+      command: ./scripts/check-links "$BATON_OUTPUT"
+---
+)";
+
+TEST_F(Rehearsal, AnswersMeetTheChecksThatThePageOfChecksShows) {
+  place.write("schemas/summary.json",
+              R"({"type": "object", "required": ["headline", "tags"], "properties": {"tags": {"type": "array"}}})");
+  for (const char* of_intake :
+       {"", "    validate: {required_fields: [contentId]}\n", "    validate: {types: {contentId: integer}}\n",
+        "    validate: {equals: {contentId: c-17}}\n"}) {
+    std::string text = example_of_checks;
+    text.insert(text.find("  - id: summary"), of_intake);
+    place.write("workflows/w.md", text);
+    const Outcome ran = place.baton({"run", "w", "--rehearse"});
+    ASSERT_EQ(ran.code, 0) << of_intake << ran;
+    EXPECT_EQ(attempt_of(place.show(), "summary", 1).at("state"), "completed") << "at once";
+  }
+}
+
+/// What one step's checks compare with, another has to say; also where both are made for items, or in a workflow that
+/// is a step, and where the field is inside of something or has to be of some kind.
+TEST_F(Rehearsal, AnswersSayWhatOthersCompareWith) {
+  const auto writes = [](const std::string& id, const std::string& more) {
+    std::string text = fmt::format(
+        "  - id: {0}\n    skill: writer\n    mission: m\n    input: README.md\n"
+        "    output: ${{{{ sandbox }}}}/outputs/{0}.json\n",
+        id);
+    for (const std::string& line : lines_of(more)) text += "    " + line + "\n";
+    return text;
+  };
+  const std::string compared =
+      "needs: [one]\nvalidate:\n  equals: {id: '${{ steps.one.output.meta.0.number }}'}\n"
+      "  types: {id: [integer, 'null']}\n  min: {id: 1000}";
+  place.workflow("inner", {writes("one", ""), writes("two", compared)});
+  std::string items = writes("items", compared + "\nfor_each: [x, y]");
+  items.replace(items.find("outputs/items"), 13, "outputs/item-${{ item }}");
+  place.workflow("w",
+                 {writes("one", ""), writes("two", compared), items, "  - id: sub\n    workflow: inner\n",
+                  writes("of_sub", "needs: [sub]\nvalidate: {equals: {x: '${{ steps.sub.output.y }}'}, min: {x: 7}}")});
+  const Outcome ran = place.baton({"run", "w", "--rehearse"});
+  EXPECT_EQ(ran.code, 0) << ran;
+}
+
 TEST_F(Rehearsal, ANeedlessAgentRunIsRefusedWithoutIt) {
   place.workflow("w", {agent("c")});
   const Outcome refused = place.baton({"run", "w"});

@@ -93,6 +93,44 @@ TEST(RehearsalFit, given_another_steps_field_when_played_then_it_is_taken_over) 
                 compared);
 }
 
+TEST(RehearsalFit, given_a_value_that_may_be_null_when_another_rule_asks_for_more_then_both_hold) {
+  for (const char* types : {R"(["number","null"])", R"(["null","number"])", R"(["integer","null","string"])"}) {
+    expect_passes({{Kind::type, "score", 0, types}, {Kind::minimum, "score", 0, "2.5"}});
+    expect_passes({{Kind::maximum, "score", 0, "-2.5"}, {Kind::type, "score", 0, types}});
+  }
+  expect_passes({{Kind::type, "t", 0, R"(["null","string"])"}, {Kind::min_length, "t", 30}});
+  expect_passes({{Kind::type, "t", 0, R"(["null","number","string"])"}, {Kind::pattern, "t", 0, "^[a-z]{3}$"}});
+  expect_passes({{Kind::type, "l", 0, R"(["null","string","array"])"}, {Kind::min_items, "l", 2}});
+  expect_passes({{Kind::required_field, "v"}, {Kind::type, "v", 0, R"(["null","boolean"])"}});
+  expect_passes({{Kind::one_of, "e", 0, R"([null,"no",1,7])"}, {Kind::minimum, "e", 0, "5"}});
+  expect_passes({{Kind::one_of, "e", 0, R"([null,"a","long enough"])"}, {Kind::min_length, "e", 5}});
+}
+
+TEST(RehearsalFit, given_others_that_compare_with_a_field_when_played_then_it_is_there_and_fits_them_too) {
+  const std::vector<Check> other{{Kind::equals, "contentId", 0, "meta.id", "a"},
+                                 {Kind::type, "contentId", 0, "\"integer\""},
+                                 {Kind::minimum, "contentId", 0, "40"},
+                                 {Kind::required_field, "contentId"},
+                                 {Kind::min_length, "elsewhere", 5},
+                                 {Kind::equals, "of", 0, "x", "another"}};
+  const std::vector<Check> asked = checks_by_comparison(other, "a");
+  EXPECT_TRUE(checks_by_comparison(other, "nobody").empty());
+  const Step step{.id = "a",
+                  .needs = {},
+                  .work = std::make_shared<Work>(Work{.skill = "s", .mission = "m", .output = "o.json"}),
+                  .policy = {},
+                  .final = false};
+  const std::string made = made_up_output(step, 1, {}, asked);
+  EXPECT_TRUE(meets(made, {{Kind::minimum, "meta.id", 0, "40"}}, {})) << made;
+  EXPECT_EQ(made.find("elsewhere"), std::string::npos) << made;
+  expect_passes(other, "o.json", {{"a", made}, {"another", R"({"x":1})"}});
+
+  Work own = *step.work;
+  own.checks = {{Kind::type, "meta.id", 0, "\"string\""}};
+  const Step strict{.id = "a", .needs = {}, .work = std::make_shared<Work>(own), .policy = {}, .final = false};
+  EXPECT_TRUE(meets(made_up_output(strict, 1, {}, asked), own.checks, {})) << "its own rules come first";
+}
+
 TEST(RehearsalFit, given_a_schema_when_played_then_what_it_asks_for_is_there) {
   expect_passes({{Kind::schema, {}, 0, R"({
     "type":"object","additionalProperties":false,"required":["title","items","when","mail","score","kind","ref"],
