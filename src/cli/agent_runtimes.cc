@@ -130,15 +130,32 @@ void check_skill_tools(const Plan& plan, const std::string& own, const Config& c
   });
 }
 
+bool is_runtime_name(const std::string& name) {
+  return name.empty() || has_runtime(name) || name == "command" || name == "rehearsal";
+}
+
 /// One that no step goes to: a slip of the pen would show only once there is an agent.
 void check_unused(const std::string& given, const Config& config, Faults& faults) {
-  const bool is_given = !given.empty();
-  const std::string name = is_given ? given : config.text("runtime.default").value_or("");
-  if (name.empty() || has_runtime(name) || name == "command" || name == "rehearsal") return;
-  faults.push_back(unknown_runtime(is_given ? "--runtime" : "runtime.default", name));
+  if (!given.empty()) return check_runtime_name(given, faults);
+  const std::string name = config.text("runtime.default").value_or("");
+  if (!is_runtime_name(name)) faults.push_back(unknown_runtime("runtime.default", name));
+}
+
+/// Of the settings of skills those that none of the `wanted` steps has.
+void check_skill_runtimes(const std::map<std::string, std::string>& wanted, const Config& config, Faults& faults) {
+  for (const auto& [key, setting] : config.all()) {
+    if (!key.starts_with("skills.") || !key.ends_with(".runtime")) continue;
+    if (is_runtime_name(setting.value) || wanted.contains(setting.value)) continue;
+    faults.push_back(unknown_runtime(key, setting.value));
+    faults.back().place = setting.place;
+  }
 }
 
 }  // namespace
+
+void check_runtime_name(const std::string& given, Faults& faults) {
+  if (!is_runtime_name(given)) faults.push_back(unknown_runtime("--runtime", given));
+}
 
 Faults runtime_name_faults(const std::vector<Step>& steps, const Config& config) {
   Faults faults;
@@ -148,6 +165,7 @@ Faults runtime_name_faults(const std::vector<Step>& steps, const Config& config)
     if (!name.empty() && !has_runtime(name)) faults.push_back(unknown_runtime(fmt::format("step '{}'", step), name));
   }
   check_unused({}, config, faults);
+  check_skill_runtimes(wanted, config, faults);
   return faults;
 }
 
@@ -229,6 +247,7 @@ void choose_runtimes(const Plan& plan, const RunOptions& options, const Config& 
   } else {
     check_unused(options.runtime, config, faults);
   }
+  check_skill_runtimes(wanted, config, faults);
   if (!own.empty()) settings.options["runtime"] = own;
   std::ranges::move(batch_faults(plan.steps, own, config), std::back_inserter(faults));
   check_models(plan, own, options, config, faults);

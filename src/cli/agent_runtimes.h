@@ -34,6 +34,9 @@ Faults batch_faults(const std::vector<Step>& steps, const std::string& own, cons
 /// need is there is another matter. Faults: unknown-runtime.
 Faults runtime_name_faults(const std::vector<Step>& steps, const Config& config);
 
+/// `--runtime` for a run that goes on; it may be empty. Fault: unknown-runtime.
+void check_runtime_name(const std::string& given, Faults& faults);
+
 /// Chooses the runtime of every step that names none and records it, and sees to it that every runtime a step goes to
 /// is there. With none named: the configured default, else the first program found. Rehearsal is never chosen silently.
 /// Faults: no-runtime, unknown-runtime, runtime-not-found, no-model, unknown-tool (a warning), bad-config-value and

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/limits.h"
+#include "cli/agent_runtimes.h"
 #include "cli/standard_input.h"
 #include "engine/real_files.h"
 #include "runtime/rehearsal_script.h"
@@ -104,6 +105,7 @@ RunSettings first_settings(const Config& config, const RunOptions& options, std:
 
 std::optional<RunSettings> changed_settings(const RunSettings& before, const Config& config, const RunOptions& anew,
                                             Faults& faults) {
+  check_runtime_name(anew.runtime, faults);
   RunSettings after = before;
   apply_config(after, config, [](const std::string& origin) { return origin == "--set"; });
   apply_flags(after, anew, faults);

@@ -75,7 +75,13 @@ TEST_F(RuntimeNames, AreToldWhereNoStepNeedsThem) {
   expect_unknown({"run", "plain", "--runtime", "claud"});
   place.write("baton.toml", "[runtime]\ndefault = \"claud\"\n");
   for (const char* verb : {"check", "plan", "run"}) expect_unknown({verb, "plain"});
+  place.write("baton.toml", "[skills.other]\nruntime = \"claud\"\n");
+  for (const char* verb : {"check", "plan", "run"}) expect_unknown({verb, "plain"});
   place.write("baton.toml", "");
+  place.workflow("fails", {step("a", "echo x >> tries; exit 1")});
+  ASSERT_EQ(place.baton({"run", "fails"}).code, 1);
+  for (const char* verb : {"resume", "retry"}) expect_unknown({verb, "last", "--runtime", "claud"});
+  EXPECT_EQ(count_lines(place.file("tries"), "x"), 1) << "nothing was started again";
   for (const char* verb : {"check", "plan", "run"}) EXPECT_EQ(place.baton({verb, "plain"}).code, 0) << verb;
 }
 
