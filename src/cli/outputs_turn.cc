@@ -1,5 +1,7 @@
 #include "cli/outputs_turn.h"
 
+#include <unistd.h>
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,6 +12,7 @@
 #include "cli/requests.h"
 #include "core/facts.h"
 #include "dialect/markdown/known_files.h"
+#include "host/holder_link.h"
 #include "plan/path_rule.h"
 
 namespace baton::cli {
@@ -49,7 +52,28 @@ bool may_be_at_work(RunState state) {
   return state == RunState::queued || state == RunState::running || state == RunState::parked;
 }
 
-Status look_at_others(SqliteJournal& journal, const Outputs& outputs, const std::string& self) {
+bool waits_for_a_time(const Run& run) {
+  for (std::size_t n = 0; n < run.step_count(); ++n) {
+    const StepRun& s = run.of(step_index(n));
+    const bool is_deferred = s.state == StepState::ready && run.deferral_of(step_index(n)) != nullptr;
+    if (is_deferred || (s.state == StepState::waiting && !s.asks)) return true;
+  }
+  return false;
+}
+
+bool has_holder(const Project& project) {
+  const int fd = connect_to_holder(project.state_dir());
+  if (fd >= 0) ::close(fd);
+  return fd >= 0;
+}
+
+/// Nobody drives it now, but the holder is going to wake it when a delay is over. One that was left on purpose is not
+/// woken, and looks the same for as long as a holder is there.
+bool may_be_woken(const Project& project, const Run& run) {
+  return run.state() == RunState::running && waits_for_a_time(run) && has_holder(project);
+}
+
+Status look_at_others(const Project& project, SqliteJournal& journal, const Outputs& outputs, const std::string& self) {
   auto runs = journal.list();
   if (!runs) return std::unexpected(runs.error());
   for (const RunSummary& other : *runs) {
@@ -57,7 +81,7 @@ Status look_at_others(SqliteJournal& journal, const Outputs& outputs, const std:
                         (may_be_at_work(other.state) || other.state == RunState::paused);
     if (!counts) continue;
     const auto run = load_run(journal, other.id);
-    if (!run || !is_at_work(journal, other.id, *run)) continue;
+    if (!run || !(is_at_work(journal, other.id, *run) || may_be_woken(project, *run))) continue;
     for (const auto& [path, step] : outputs_of(*run)) {
       const auto ours = outputs.find(path);
       if (ours == outputs.end()) continue;
@@ -75,7 +99,7 @@ Expected<OutputsTurn> take_outputs(const Project& project, SqliteJournal& journa
   if (outputs.empty()) return OutputsTurn{};
   auto turn = std::make_shared<FileLock>(project.state_dir() + "/outputs.lock");
   if (auto taken = turn->take(); !taken) return std::unexpected(taken.error());
-  if (auto free = look_at_others(journal, outputs, self); !free) return std::unexpected(free.error());
+  if (auto free = look_at_others(project, journal, outputs, self); !free) return std::unexpected(free.error());
   return turn;
 }
 

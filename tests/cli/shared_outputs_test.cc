@@ -97,6 +97,20 @@ TEST_F(TwoRuns, TheSecondOneIsRefusedAndNamesTheFirst) {
   EXPECT_EQ(place.baton({"run", "v"}).code, 0) << "the first one is over";
 }
 
+TEST_F(TwoRuns, OneThatWaitsForItsNextTryIsAtWork) {
+  place.workflow(
+      "w", {step("a", "echo >> tries; [ -e good ] && echo a > \"$BATON_OUTPUT\"", "output: report.md\nretries: 9")});
+  ASSERT_EQ(place.baton({"run", "w", "--detach", "--set", "limits.retry_delay=1h"}).code, 0);
+  const std::string id = text_at(place.show(), "run");
+  ASSERT_TRUE(eventually([&] { return text_at(step_of(place.show(id), "a"), "state") == "waiting"; }));
+  ASSERT_TRUE(eventually([&] { return place.living("baton").empty(); })) << "nobody drives it";
+  const Outcome refused = place.baton({"run", "v"});
+  EXPECT_EQ(refused.code, 2) << refused;
+  EXPECT_TRUE(says_error(refused, "outputs-collide") && has(refused.err, id)) << refused;
+  ASSERT_EQ(place.baton({"cancel", id}).code, 0);
+  EXPECT_EQ(place.baton({"run", "v"}).code, 0);
+}
+
 TEST_F(TwoRuns, OfTwoThatBeginAtOnceOneIsRefused) {
   for (int round = 0; round < 5; ++round) {
     std::vector<Process> all;
