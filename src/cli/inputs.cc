@@ -221,6 +221,30 @@ std::string input_path(const std::string& sandbox, const std::string& name, bool
   return fmt::format("sandbox/{}/inputs/{}.{}", sandbox, name, is_json ? "json" : "md");
 }
 
+std::optional<std::string> GivenValues::input(const std::string& name) const {
+  const auto [known, is_new] = texts_.try_emplace(name);
+  if (is_new) known->second = read(name);
+  return known->second;
+}
+
+std::string GivenValues::path_of_input(const std::string& name) const {
+  const auto there = there_.find(name);
+  if (there != there_.end()) return there->second;
+  const auto given = std::ranges::find(given_, name, &GivenInput::name);
+  return given == given_.end() ? std::string{} : input_path(sandbox_, name, given->is_json);
+}
+
+std::optional<std::string> GivenValues::read(const std::string& name) const {
+  if (const auto there = there_.find(name); there != there_.end()) {
+    auto text = RealFiles{}.read(project_.root() + "/" + there->second, Limits::output_bytes_max);
+    return text ? *text : std::nullopt;
+  }
+  const auto given = std::ranges::find(given_, name, &GivenInput::name);
+  if (given == given_.end() || given->is_piped) return std::nullopt;
+  auto text = content_of(*given);
+  return text ? std::optional{std::move(*text)} : std::nullopt;
+}
+
 bool is_file_of(const std::vector<GivenInput>& given, const std::string& sandbox, const std::string& path) {
   return std::ranges::any_of(given, [&](const GivenInput& input) {
     return path == input_path(sandbox, input.name, false) || path == input_path(sandbox, input.name, true);

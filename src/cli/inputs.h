@@ -1,10 +1,12 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/context.h"
+#include "dialect/markdown/no_values.h"
 #include "dialect/markdown/reader.h"
 
 namespace baton::cli {
@@ -41,6 +43,28 @@ std::string new_sandbox_id(const Project& project, const std::string& workflow, 
 
 /// Where an input will be in the sandbox, relative to the project root.
 std::string input_path(const std::string& sandbox, const std::string& name, bool is_json);
+
+/// What expressions find of these inputs, and of those that are `there` in the sandbox already, by the paths they have
+/// or are going to have. Of one that comes on standard input nothing is known before that is read. What it is made of
+/// has to outlive it.
+class GivenValues final : public markdown::NoValues {
+ public:
+  GivenValues(const Project& project, const std::string& sandbox, const std::vector<GivenInput>& given,
+              const std::map<std::string, std::string>& there)
+      : project_{project}, sandbox_{sandbox}, given_{given}, there_{there} {}
+
+  [[nodiscard]] std::optional<std::string> input(const std::string& name) const override;
+  [[nodiscard]] std::string path_of_input(const std::string& name) const override;
+
+ private:
+  [[nodiscard]] std::optional<std::string> read(const std::string& name) const;
+
+  const Project& project_;
+  const std::string& sandbox_;
+  const std::vector<GivenInput>& given_;
+  const std::map<std::string, std::string>& there_;
+  mutable std::map<std::string, std::optional<std::string>> texts_;
+};
 
 /// One of the inputs given becomes this file of the sandbox.
 bool is_file_of(const std::vector<GivenInput>& given, const std::string& sandbox, const std::string& path);

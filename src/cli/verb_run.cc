@@ -90,7 +90,8 @@ void add_task(const RunOptions& options, Prepared& p, Faults& faults) {
 /// With --sandbox-id the sandbox itself may say whose it is.
 Expected<FoundWorkflow> workflow_of_target(const Project& project, const RunOptions& options,
                                            const std::optional<SandboxRecord>& record) {
-  if (!options.target.empty() || !record || !is_workflow_name(record->workflow)) return find_target(project, options.target);
+  if (!options.target.empty() || !record || !is_workflow_name(record->workflow))
+    return find_target(project, options.target);
   return find_target(project, record->workflow);
 }
 
@@ -144,6 +145,8 @@ std::expected<Prepared, Faults> prepare(const Project& project, const RunOptions
   binding.is_there = [&](const std::string& path) {
     return is_file_of(p.inputs, p.sandbox, path) || is_there(project, path);
   };
+  const GivenValues given{project, p.sandbox, p.inputs, there};
+  binding.given = &given;
   auto workflow = read_definition(project, p.found, binding, SkillNews::told, options.runtime);
   Faults& told = workflow ? workflow->warnings : workflow.error();
   if (!options.rehearse) make_skills_count(told);

@@ -67,6 +67,25 @@ TEST_P(MissingInput, ThatWasNotGivenIsRefused) {
   EXPECT_EQ(run({"--file", "note.md"}).code, 0);
 }
 
+TEST_P(MissingInput, ThatAnInputsValueNamesIsRefusedToo) {
+  place.workflow("w",
+                 {reader("input: 'notes/${{ inputs.n.month }}.md'"),
+                  step("other", "echo b >> started", "for_each: inputs.n.all\ninput: 'all/${{ item }}.md'")},
+                 "inputs: [{name: n}, {name: more, required: false}]\n");
+  EXPECT_EQ(place.baton({"check", "w"}).code, 0) << "which nobody knows yet";
+  const std::vector<std::string> given{"-i", R"(n={"month":"may","all":["x"]})"};
+  const Outcome refused = run(given);
+  EXPECT_EQ(refused.code, 2) << refused;
+  EXPECT_TRUE(says_error(refused, "input-not-found") && has(refused.err, "notes/may.md")) << refused;
+  EXPECT_TRUE(has(refused.err, "all/x.md")) << refused;
+  EXPECT_FALSE(file_exists(place.state()) || place.exists("sandbox")) << "nothing was started";
+  expect_not_started();
+  place.write("notes/may.md", "x\n");
+  place.write("all/x.md", "x\n");
+  const Outcome ran = run(given);
+  EXPECT_EQ(ran.code, 0) << ran;
+}
+
 TEST_P(MissingInput, IsNoMatterOfStepsThatDoNotRun) {
   place.workflow("w", {reader("input: notes/x.md"), step("other", "true")});
   const Outcome ran = run({"--only", "other"});

@@ -71,6 +71,22 @@ TEST_F(SharedOutputs, OfANameThatAValueMakes) {
   EXPECT_EQ(place.baton({"run", "w"}).code, 0) << "the later step takes the file over";
 }
 
+TEST_F(SharedOutputs, OfNamesThatTheRunsInputsMake) {
+  const std::string head = "inputs: [{name: n}]\n";
+  const auto expect_refused_with = [&](const std::string& input, const std::string& code) {
+    const Outcome refused = place.baton({"run", "w", "-i", "n=" + input});
+    EXPECT_EQ(refused.code, 2) << refused;
+    EXPECT_TRUE(says_error(refused, code)) << refused;
+    EXPECT_FALSE(file_exists(place.state()) || place.exists("sandbox")) << "nothing was started";
+  };
+  place.workflow("w", {writer("a", "out.${{ item }}", "for_each: inputs.n")}, head);
+  expect_refused_with(R"(["de","fr","de"])", "outputs-collide");
+  place.workflow("w", {writer("a", "out/x.txt"), writer("b", "out/${{ inputs.n.name }}.txt")}, head);
+  expect_refused_with(R"({"name":"./x"})", "shared-output");
+  const Outcome ran = place.baton({"run", "w", "-i", R"(n={"name":"y"})"});
+  EXPECT_EQ(ran.code, 0) << ran;
+}
+
 class TwoRuns : public SharedOutputs {
  protected:
   TwoRuns() {

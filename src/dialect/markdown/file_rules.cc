@@ -38,7 +38,7 @@ Origin find_origin(WorkflowFile& file, Library& library, std::string_view id) {
 class FileRules {
  public:
   FileRules(const Plan& plan, WorkflowFile& file, Library& library, const Binding& binding)
-      : plan_{plan}, file_{file}, library_{library}, binding_{binding}, known_{known_files(plan)} {}
+      : plan_{plan}, file_{file}, library_{library}, binding_{binding}, known_{known_files(plan, binding.given)} {}
 
   std::vector<AbsentInput> check() {
     Plan graph;

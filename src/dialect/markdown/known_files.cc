@@ -12,31 +12,57 @@ namespace baton::markdown {
 namespace {
 
 constexpr std::size_t items_looked_at_max = 10'000;  // of all steps together
+constexpr std::size_t inputs_looked_at_max = 1'000;  // each is read whole
 
-/// It says the same whatever the run comes to.
-bool is_known_before(std::string_view text) {
-  return std::ranges::all_of(cut(text).expressions, [](const Expression& expression) {
-    const auto references = references_of(expression.inner);
-    return references && std::ranges::all_of(*references, [](const Reference& reference) {
+/// What is known of values before a run begins: of its inputs, if they are.
+class ValuesBefore {
+ public:
+  explicit ValuesBefore(const Values* inputs) : inputs_{inputs} {}
+
+  /// The path that stands there; empty if only the run can tell.
+  std::string path(const std::string& text, const Flow* flow) {
+    if (flow == nullptr || !flow->deferred) return plain_path(text);
+    const std::vector<Expression> expressions = cut(text).expressions;
+    if (!std::ranges::all_of(expressions, [&](const Expression& e) { return is_known(e.inner); })) return {};
+    const auto filled =
+        fill_in(text, values(), {.sandbox = flow->sandbox, .item = flow->item, .index = flow->index, .self = {}});
+    return filled ? plain_path(trim(*filled)) : std::string{};
+  }
+
+  std::vector<std::string> items(const std::string& source) {
+    const bool is_written_down = trim(source).starts_with('[');
+    if (!is_written_down && !is_known(source)) return {};
+    return items_of(source, values(), {}).value_or(std::vector<std::string>{});
+  }
+
+ private:
+  /// It says the same whatever the run comes to.
+  bool is_known(std::string_view expression) {
+    const auto references = references_of(expression);
+    return references && std::ranges::all_of(*references, [&](const Reference& reference) {
              using enum Reference::Kind;
+             if (reference.kind == input) return is_given(reference.name);
              return reference.kind == sandbox || reference.kind == item || reference.kind == index;
            });
-  });
-}
+  }
 
-/// The path that stands there; empty if only the run can tell.
-std::string known_path(const std::string& text, const Flow* flow) {
-  if (flow == nullptr || !flow->deferred) return plain_path(text);
-  if (!is_known_before(text)) return {};
-  const auto filled =
-      fill_in(text, NoValues{}, {.sandbox = flow->sandbox, .item = flow->item, .index = flow->index, .self = {}});
-  return filled ? plain_path(trim(*filled)) : std::string{};
-}
+  bool is_given(const std::string& input) {
+    return inputs_ != nullptr && ++looks_ <= inputs_looked_at_max && inputs_->input(input).has_value();
+  }
+
+  [[nodiscard]] const Values& values() const { return inputs_ == nullptr ? none_ : *inputs_; }
+
+  const NoValues none_{};
+  const Values* inputs_;
+  std::size_t looks_ = 0;
+};
 
 /// A composite comes after its body, and its body after what the composite needs.
 class Finder {
  public:
-  explicit Finder(const Plan& plan) : plan_{plan} { found_.graph.resize(plan.steps.size()); }
+  Finder(const Plan& plan, const Values* inputs) : plan_{plan}, values_{inputs} {
+    found_.graph.resize(plan.steps.size());
+  }
 
   KnownFiles find() && {
     found_.files.reserve(plan_.steps.size());
@@ -72,7 +98,7 @@ class Finder {
     const bool is_own = !flow.for_each.empty() || std::ranges::none_of(flow.body, [&](const Step& one) {
       return one.work->output == composite.work->output;
     });
-    std::string output = known_path(composite.work->output, composite.flow.get());
+    std::string output = values_.path(composite.work->output, composite.flow.get());
     if (is_own && !output.empty()) {
       found_.files.push_back(
           {.step = &composite, .top = top, .node = top, .output = std::move(output), .pattern = {}, .inputs = {}});
@@ -93,8 +119,7 @@ class Finder {
 
   void add_items(const Step& composite, const Where& first) {
     const Flow& flow = *composite.flow;
-    std::vector<std::string> items;
-    if (trim(flow.for_each).starts_with('[')) items = items_of(flow.for_each, NoValues{}, {}).value_or(items);
+    std::vector<std::string> items = values_.items(flow.for_each);
     items_ += items.size();
     if (items_ > items_looked_at_max) items.clear();
     for (std::size_t n = 0; n < items.size(); ++n) {
@@ -121,20 +146,21 @@ class Finder {
   void add(const Step& step, const Step& made, const Where& where) {
     const Work& work = *made.work;
     StepFiles files{.step = &step, .top = where.top, .node = where.node, .item = where.item};
-    if (!work.output.empty()) files.output = known_path(work.output, made.flow.get());
+    if (!work.output.empty()) files.output = values_.path(work.output, made.flow.get());
     if (files.output.empty()) files.pattern = work.output;
-    for (const std::string& input : work.inputs) files.inputs.push_back(known_path(input, made.flow.get()));
+    for (const std::string& input : work.inputs) files.inputs.push_back(values_.path(input, made.flow.get()));
     found_.files.push_back(std::move(files));
   }
 
   const Plan& plan_;
+  ValuesBefore values_;
   KnownFiles found_;
   std::size_t items_ = 0;
 };
 
 }  // namespace
 
-KnownFiles known_files(const Plan& plan) { return Finder{plan}.find(); }
+KnownFiles known_files(const Plan& plan, const Values* inputs) { return Finder{plan, inputs}.find(); }
 
 bool may_become(std::string_view text, std::string_view path) {
   const Template parts = cut(text);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "plan/expression.h"
 #include "plan/plan.h"
 
 namespace baton::markdown {
@@ -25,7 +26,8 @@ struct KnownFiles {
 };
 
 /// The files of the plan's steps, a composite's body with them. Items count where their list is written down.
-KnownFiles known_files(const Plan& plan);
+/// `inputs`: those that a run is given, once they are known; names and items that they make are known then, too.
+KnownFiles known_files(const Plan& plan, const Values* inputs = nullptr);
 
 /// The path could be what the text with expressions turns out to be.
 bool may_become(std::string_view text, std::string_view path);

@@ -14,6 +14,8 @@
 
 namespace baton {
 
+class Values;
+
 /// A Markdown file that may be a workflow.
 struct MarkdownSource {
   std::string text;
@@ -41,6 +43,8 @@ struct Binding {
   bool looks_for_optional = false;
   /// Whether a file or folder is there, relative to the project root; without it, no input is looked for.
   std::function<bool(const std::string& path)> is_there = {};
+  /// The values of the inputs that a run is given, where they are known; only `input` and `path_of_input` are asked.
+  const Values* given = nullptr;
 };
 
 /// What a reader may ask about skills. It looks at no file itself.
