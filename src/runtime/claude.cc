@@ -160,7 +160,11 @@ Actions ClaudeRuntime::ended(const Ended& end) {
   // What never ran has cost nothing, and that is known.
   if (!end.record.spawn_error.empty()) actions.emplace_back(Spend{Usage{{}, Cost{0}}});
   Finish finish = judge_claude(seen_, task_, end, settings_.offset_of);
-  if (answers_ && !finish.failure && seen_.result) actions.emplace_back(WriteOutput{seen_.result->text});
+  if (answers_ && !finish.failure && seen_.result) {
+    // One that was asked for a document may say nothing beside it: then that is the answer.
+    const bool says_nothing = trim(seen_.result->text).empty();
+    actions.emplace_back(WriteOutput{says_nothing ? seen_.result->structured_output : seen_.result->text});
+  }
   actions.emplace_back(std::move(finish));
   return actions;
 }

@@ -355,6 +355,21 @@ TEST(ClaudeRuntime, given_an_empty_answer_then_it_is_a_failure_only_where_the_an
   EXPECT_EQ(play_claude(empty, exited(0), {}, {}, false).finish.failure->code, "agent-empty-answer");
 }
 
+TEST(ClaudeRuntime, given_nothing_but_a_document_when_the_answer_is_the_output_then_that_is_what_is_written) {
+  Step step = claude_step();
+  Work work = *step.work;
+  work.answers = true;
+  step.work = std::make_shared<const Work>(std::move(work));
+  ClaudeRuntime runtime{{}};
+  (void)runtime.begin(claude_assignment(step));
+  (void)runtime.next(Printed{init + result(R"("result":"","structured_output":{"verdict":"APPROVE"})")});
+  std::string written;
+  for (const Action& action : runtime.next(Ended{exited(0), {}})) {
+    if (const auto* output = std::get_if<WriteOutput>(&action)) written = output->content;
+  }
+  EXPECT_EQ(written, R"({"verdict":"APPROVE"})");
+}
+
 TEST(ClaudeRuntime, given_an_answer_cut_off_then_it_is_completed_with_a_note) {
   const auto played = play_claude(init + result(R"("result":"half","stop_reason":"max_tokens")"));
   EXPECT_FALSE(played.finish.failure);
