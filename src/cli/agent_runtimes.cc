@@ -9,9 +9,15 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "base/text.h"
+#include "cli/agent_settings.h"
 #include "cli/api_settings.h"
+#include "cli/drive.h"
+#include "cli/run_settings.h"
+#include "core/unpriced.h"
 
 namespace baton::cli {
 namespace {
@@ -203,6 +209,40 @@ Faults batch_faults(const std::vector<Step>& steps, const std::string& own, cons
   return faults;
 }
 
+Faults unpriced_faults(const std::vector<Step>& steps, const RunSettings& settings, bool in_workspace,
+                       const Config& config) {
+  if (unpriced_of(settings) != Unpriced::refused || settings.options.contains("rehearse")) return {};
+  const auto option = [&](const char* key) {
+    const auto found = settings.options.find(key);
+    return found == settings.options.end() ? std::string{} : found->second;
+  };
+  const SharedLimits shared = shared_limits(config);
+  const Prices prices = project_prices().value_or(Prices::built_in());
+  Faults faults;
+  std::set<std::pair<std::string, std::string>> said;
+  each_asked(steps, option("runtime"), [&](const Step& s, const std::string& runtime) {
+    std::string model = s.work->model.empty() ? option("model") : s.work->model;
+    if (model.empty()) model = api_model(config, runtime);
+    const std::string cap = dollar_cap(settings, *s.work, in_workspace, shared);
+    if (model.empty() || cap.empty() || prices.price_of(model) != nullptr) return;
+    if (said.emplace(runtime, model).second) faults.push_back(unpriced_model(s.id, runtime, model, cap));
+  });
+  return faults;
+}
+
+Faults unpriced_faults(const Project& project, const Run& run, const RunSettings& settings,
+                       std::optional<StepIndex> again) {
+  if (run.plan().dialect == "session") return {};  // its task files name theirs when their turn comes
+  std::vector<Step> open;
+  for (std::size_t n = 0; n < run.step_count(); ++n) {
+    const StepIndex i = step_index(n);
+    const bool is_done = run.of(i).dropped || run.of(i).state == StepState::completed;
+    if (!is_done || again == i) open.push_back(run.step(i));
+  }
+  const auto config = project.config_with(recorded_sets(settings));
+  return unpriced_faults(open, settings, run.plan().dialect == "workspace", config ? *config : project.config());
+}
+
 int retries_of(const Config& config, const std::string& runtime, const std::string& own, int usual) {
   constexpr int of_model_apis = 2;
   const bool is_api = asks_api(runtime.empty() ? own : runtime);
@@ -252,6 +292,11 @@ void choose_runtimes(const Plan& plan, const RunOptions& options, const Config& 
   std::ranges::move(batch_faults(plan.steps, own, config), std::back_inserter(faults));
   check_models(plan, own, options, config, faults);
   check_skill_tools(plan, own, config, faults);
+  // The task files of a session name theirs when their turn comes, and are looked at then.
+  if (plan.dialect != "session") {
+    std::ranges::move(unpriced_faults(plan.steps, settings, plan.dialect == "workspace", config),
+                      std::back_inserter(faults));
+  }
   for (const auto& [name, step] : wanted) {
     const std::string& runtime = name.empty() ? own : name;
     if (!runtime.empty() && !has_runtime(runtime)) {

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/context.h"
 #include "cli/verbs.h"
 #include "core/event.h"
+#include "core/run.h"
 
 namespace baton::cli {
 
@@ -37,10 +39,18 @@ Faults runtime_name_faults(const std::vector<Step>& steps, const Config& config)
 /// `--runtime` for a run that goes on; it may be empty. Fault: unknown-runtime.
 void check_runtime_name(const std::string& given, Faults& faults);
 
+/// Steps that a cap in dollars keeps from starting, since nobody knows what their models cost. `settings`: those of
+/// their run, which say whether they may. Faults: unpriced-model.
+Faults unpriced_faults(const std::vector<Step>& steps, const RunSettings& settings, bool in_workspace,
+                       const Config& config);
+/// The same for what is still to be done of a run; `again`: a step that is to run once more.
+Faults unpriced_faults(const Project& project, const Run& run, const RunSettings& settings,
+                       std::optional<StepIndex> again = {});
+
 /// Chooses the runtime of every step that names none and records it, and sees to it that every runtime a step goes to
 /// is there. With none named: the configured default, else the first program found. Rehearsal is never chosen silently.
-/// Faults: no-runtime, unknown-runtime, runtime-not-found, no-model, unknown-tool (a warning), bad-config-value and
-/// those of batch_faults().
+/// Faults: no-runtime, unknown-runtime, runtime-not-found, no-model, unpriced-model, unknown-tool (a warning),
+/// bad-config-value and those of batch_faults().
 void choose_runtimes(const Plan& plan, const RunOptions& options, const Config& config, RunSettings& settings,
                      Faults& faults);
 

@@ -370,6 +370,7 @@ SharedLimits shared_limits(const Config& config) {
   };
   limits.day_budget = budget("limits.budget_day_usd");
   limits.month_budget = budget("limits.budget_month_usd");
+  limits.workspace_budget = budget("workspace.budget_usd");
   return limits;
 }
 

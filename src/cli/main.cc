@@ -125,6 +125,8 @@ class CommandLine {
         ->type_name("N");
     sub->add_option("--timeout", options_.timeout, "time the run may take before it is paused (90s, 20m, 2h)")
         ->type_name("D");
+    sub->add_flag("--allow-unpriced", options_.allow_unpriced,
+                  "start though dollars are capped and nobody knows what a model costs");
     set_option(sub);
     sub->add_flag("--no-wait", options_.no_wait, "exit 75 instead of waiting when a limit parks the run");
     sub->add_flag("-y,--yes", options_.yes, "take the default wherever a question would be asked");

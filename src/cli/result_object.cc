@@ -87,6 +87,8 @@ std::optional<Fault> last_word(const Run& run, const std::string& id) {
     fault.help = fmt::format("'baton retry {} STEP' runs it again, 'baton cancel {}' gives the run up", id, id);
   } else if (run.state() == RunState::rejected) {
     fault.help = fmt::format("'baton retry {} STEP' asks again", id);
+  } else if (error->code == "unpriced-model") {
+    fault.help = fmt::format("give the model a price, or 'baton resume {} --allow-unpriced' goes on without", id);
   } else {
     fault.help = fmt::format("'baton show {}' tells more, 'baton resume {}' goes on from what failed", id, id);
   }

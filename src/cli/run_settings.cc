@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "cli/agent_runtimes.h"
 #include "cli/standard_input.h"
+#include "core/unpriced.h"
 #include "engine/real_files.h"
 #include "runtime/rehearsal_script.h"
 
@@ -52,6 +53,7 @@ void apply_flags(RunSettings& s, const RunOptions& options, Faults& faults) {
       faults.push_back(time.error());
     }
   }
+  if (options.allow_unpriced) set_unpriced(s, Unpriced::allowed);
   if (!options.runtime.empty()) s.options["runtime"] = options.runtime;
   if (!options.model.empty()) s.options["model"] = options.model;
 }
@@ -82,6 +84,9 @@ void apply_config(RunSettings& s, const Config& config, Counts counts) {
   if (has("limits.budget_tokens")) s.token_budget = std::llround(config.number("limits.budget_tokens").value_or(0));
   if (has("limits.budget_turns")) s.turn_budget = std::llround(config.number("limits.budget_turns").value_or(0));
   if (s.cost_budget && s.cost_budget->nano_usd == 0) s.cost_budget.reset();
+  if (has("limits.allow_unpriced")) {
+    set_unpriced(s, config.text("limits.allow_unpriced") == "true" ? Unpriced::allowed : Unpriced::refused);
+  }
 }
 
 }  // namespace
@@ -97,6 +102,7 @@ std::vector<std::string> recorded_sets(const RunSettings& settings) {
 RunSettings first_settings(const Config& config, const RunOptions& options, std::uint64_t seed, Faults& faults) {
   RunSettings s;
   s.seed = seed;
+  set_unpriced(s, Unpriced::refused);
   apply_config(s, config, [](const std::string&) { return true; });
   apply_flags(s, options, faults);
   record_sets(s, config);

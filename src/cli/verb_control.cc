@@ -5,8 +5,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/text.h"
+#include "cli/agent_runtimes.h"
 #include "cli/drive.h"
 #include "cli/follow.h"
 #include "cli/go_on.h"
@@ -191,6 +193,21 @@ int reject_verb(const Common& common, const std::string& run, const std::string&
   return answer_gate(common, run, step, {{}, false, message});
 }
 
+namespace {
+
+/// What was given anew, as something to say to the run; and what keeps its steps (`again`, too) from going on.
+Faults take_terms(const Subject& s, const RunOptions& anew, std::optional<StepIndex> again,
+                  std::vector<EventBody>& asks) {
+  Faults faults;
+  const auto changed = changed_settings(s.run.settings(), s.project.config(), anew, faults);
+  if (changed) asks.emplace_back(event::SettingsChanged{*changed});
+  const RunSettings& terms = changed ? *changed : s.run.settings();
+  std::ranges::move(unpriced_faults(s.project, s.run, terms, again), std::back_inserter(faults));
+  return faults;
+}
+
+}  // namespace
+
 int resume_verb(const Common& common, const std::string& run, const RunOptions& anew) {
   auto s = open_subject(common, run);
   if (!s) return print(common, s.error()), exit_refused;
@@ -198,11 +215,10 @@ int resume_verb(const Common& common, const std::string& run, const RunOptions& 
     if (s->run.plan().dialect == "workspace") complete_files(s->project, *s->journal, s->id);
     return print(common, is_over_fault(*s)), exit_refused;
   }
-  Faults faults;
   std::vector<EventBody> asks;
-  if (auto changed = changed_settings(s->run.settings(), s->project.config(), anew, faults))
-    asks.emplace_back(event::SettingsChanged{*changed});
-  if (has_errors(faults)) return print(common, faults), exit_refused;
+  if (const Faults faults = take_terms(*s, anew, {}, asks); has_errors(faults)) {
+    return print(common, faults), exit_refused;
+  }
   asks.emplace_back(event::ResumeAsked{});
   std::ranges::move(spoilt_outputs(s->project, s->run), std::back_inserter(asks));
   if (anew.detach) return go_on_by_itself(*s, common, asks);
@@ -232,11 +248,10 @@ int retry_verb(const Common& common, const std::string& run, const std::string& 
                                fmt::format("name one: 'baton retry {} STEP'", s->id)}),
            exit_refused;
   }
-  Faults faults;
   std::vector<EventBody> asks;
-  if (auto changed = changed_settings(s->run.settings(), s->project.config(), anew, faults))
-    asks.emplace_back(event::SettingsChanged{*changed});
-  if (has_errors(faults)) return print(common, faults), exit_refused;
+  if (const Faults faults = take_terms(*s, anew, retry.step, asks); has_errors(faults)) {
+    return print(common, faults), exit_refused;
+  }
   asks.emplace_back(retry);
   std::ranges::move(spoilt_outputs(s->project, s->run), std::back_inserter(asks));
   if (anew.detach) return go_on_by_itself(*s, common, asks);

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "base/limits.h"
+#include "cli/agent_runtimes.h"
 #include "cli/agent_settings.h"
 #include "cli/definition.h"
 #include "cli/drive.h"
@@ -78,6 +79,7 @@ void add_settings(const Subject& s, const RunOptions& options, std::vector<Event
   const RunSettings& before = s.run.settings();
   RunSettings after = changed_settings(before, s.project.config(), options, faults).value_or(before);
   add_rehearsal(options, s.run.plan(), after, faults);
+  std::ranges::move(unpriced_faults(s.project, s.run, after), std::back_inserter(faults));
   if (after != before) asks.emplace_back(event::SettingsChanged{std::move(after)});
 }
 

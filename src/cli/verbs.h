@@ -24,8 +24,9 @@ struct RunOptions {
   std::string token_budget;
   std::string turn_budget;
   std::string timeout;
-  std::string isolation;     ///< worktree or none; empty: what fits
-  std::string continue_run;  ///< a follow-up on this run
+  bool allow_unpriced = false;  ///< a cap in dollars does not keep a model without a price from starting
+  std::string isolation;        ///< worktree or none; empty: what fits
+  std::string continue_run;     ///< a follow-up on this run
   std::vector<std::string> only;
   std::optional<std::string> sandbox_id;  ///< go on there
   std::string resume_session;             ///< go on with this session

@@ -25,6 +25,7 @@ constexpr auto keys = std::to_array<KeySpec>({
     {"limits.budget_day_usd", number, "", "dollars all runs of this project may spend on a day (UTC); then they wait",
      above_zero},
     {"limits.budget_month_usd", number, "", "dollars all runs of this project may spend in a month (UTC)", above_zero},
+    {"limits.allow_unpriced", boolean, "false", "start though one of these is set and nobody knows what a model costs"},
     {"limits.budget_tokens", integer, "", "tokens a run may use before it is paused", many},
     {"limits.budget_turns", integer, "", "answers of models a run may take before it is paused", many},
     {"limits.stall", duration, "15m",

@@ -16,9 +16,10 @@ namespace baton {
 struct SharedLimits {
   int concurrent_runs = 0;
   int concurrent_steps = 0;
-  Millis rate_limit_backoff{60'000};      ///< how long others leave a provider alone that did not say
-  std::optional<Cost> day_budget = {};    ///< what all runs may spend on a day (UTC)
-  std::optional<Cost> month_budget = {};  ///< and in a month
+  Millis rate_limit_backoff{60'000};          ///< how long others leave a provider alone that did not say
+  std::optional<Cost> day_budget = {};        ///< what all runs may spend on a day (UTC)
+  std::optional<Cost> month_budget = {};      ///< and in a month
+  std::optional<Cost> workspace_budget = {};  ///< in a month, looked at by tasks of workspaces
 };
 
 /// The day, or the month, of a moment: from when, and until when. By UTC, as spending is told.

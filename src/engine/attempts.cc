@@ -192,11 +192,17 @@ bool Engine::ended_for_lack(Driven& d, StepIndex step, const Session& session) {
   return true;
 }
 
+/// True as well where what it looks for could not be laid out: nothing starts then.
+bool Engine::ended_before_start(Driven& d, StepIndex step, const Session& session) {
+  return ended_for_place(d, step) || !lay_out(session.assignment) || ended_for_lack(d, step, session) ||
+         ended_for_price(d, step, session);
+}
+
 void Engine::start(Driven& d, StepIndex step, int attempt) {
   const Attempt* a = d.run.attempt(step, attempt);
   if (a == nullptr || a->state != AttemptState::admitted || !set_aside(d, step, attempt)) return;
   Session& session = open_session(d, step, attempt);
-  if (ended_for_place(d, step) || !lay_out(session.assignment) || ended_for_lack(d, step, session)) return;
+  if (ended_before_start(d, step, session)) return;
   if (!session.held) {
     note_start(d, step, session, 0, session.assignment.began);
   } else if (!ensure_attached(d)) {
@@ -233,8 +239,8 @@ void Engine::reattach(Driven& d, StepIndex step, int attempt) {
     // Never started, and not wanted any more: nothing of it has to come into the world now.
     if (a.stopping != Attempt::Stopping::no) return heard(AttemptLostNotice{key});
     // Whoever admitted it may have died before it had laid out anything.
-    const bool ends = ended_for_place(d, step) || !lay_out(session.assignment) || ended_for_lack(d, step, session);
-    return ends ? void() : perform(d, step, opening, true);
+    if (!ended_before_start(d, step, session)) perform(d, step, opening, true);
+    return;
   }
   perform(d, step, opening, false);
   if (seen->kind == Sighting::Kind::alive) heard(AttemptStartedNotice{key, seen->pid, seen->started});

@@ -3,8 +3,10 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "engine/comparisons.h"
@@ -109,8 +111,9 @@ struct Engine::Driven {
   std::optional<Time> mirror_due;     ///< when the files that show the run are written at the latest
   std::uint64_t mirrored_events = 0;  ///< how many events those files know of
   bool mirror_warned = false;
-  bool queued_on_record = false;                  ///< all know that it wants a place
-  bool has_place = false;                         ///< of those that all runs share
+  std::set<std::pair<std::string, std::string>> unpriced_told;  ///< runtimes and models that were warned of
+  bool queued_on_record = false;                                ///< all know that it wants a place
+  bool has_place = false;                                       ///< of those that all runs share
   std::size_t before_told = 0;                    ///< how many runs were said to be before it in the queue
   std::optional<Time> place_look;                 ///< when to look for a place again
   int slots_held = 0;                             ///< of the attempts that all runs together may have at work

@@ -213,7 +213,9 @@ class Engine {
   bool is_yet_to_begin(Driven& d, StepIndex step, int attempt);
   bool lay_out(const Assignment& assignment);
   bool ended_for_place(Driven& d, StepIndex step);
+  bool ended_before_start(Driven& d, StepIndex step, const Session& session);
   bool ended_for_lack(Driven& d, StepIndex step, const Session& session);
+  bool ended_for_price(Driven& d, StepIndex step, const Session& session);
   Session& open_session(Driven& d, StepIndex step, int attempt);
   Assignment assign(Driven& d, StepIndex step, int attempt);
   /// `whole`: for a runtime that can read no files.

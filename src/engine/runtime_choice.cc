@@ -67,6 +67,10 @@ std::string RuntimeChoice::governed_by(const Run& run, const Step& step, const s
   return api::governed_name(settings.protocol, settings.base_url, model);
 }
 
+bool RuntimeChoice::knows_cost(const std::string& runtime, const std::string& model) const {
+  return !is_told_all(runtime) || model.empty() || agents_.prices()->price_of(model) != nullptr;
+}
+
 bool RuntimeChoice::is_told_all(const std::string& name) const { return asks_api(name); }
 
 bool RuntimeChoice::acts(const Run& run, const Step& step, const std::string& name) const {

@@ -37,6 +37,7 @@ class RuntimeChoice final : public Runtimes {
   [[nodiscard]] bool has_provider(const std::string& name) const override;
   [[nodiscard]] std::string governed_by(const Run& run, const Step& step, const std::string& runtime,
                                         const std::string& model) const override;
+  [[nodiscard]] bool knows_cost(const std::string& runtime, const std::string& model) const override;
   [[nodiscard]] bool is_told_all(const std::string& name) const override;
   [[nodiscard]] bool acts(const Run& run, const Step& step, const std::string& name) const override;
 

@@ -28,6 +28,10 @@ class Runtimes {
                                                 const std::string& /*runtime*/, const std::string& /*model*/) const {
     return {};
   }
+  /// False if nobody can say what an attempt of it costs: it does not tell, and its model has no price.
+  [[nodiscard]] virtual bool knows_cost(const std::string& /*runtime*/, const std::string& /*model*/) const {
+    return true;
+  }
   /// True if its models can read no files: inputs and references are in the prompt then.
   [[nodiscard]] virtual bool is_told_all(const std::string& /*name*/) const { return false; }
   /// True if it can do something in the world; one that only answers needs no rules about that.

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "core/unpriced.h"
 #include "engine/driven.h"
 #include "engine/engine.h"
 #include "runtime/api/rate_headers.h"
@@ -182,6 +183,28 @@ std::optional<Engine::Hold> Engine::broke(Time now) {
                 fmt::format("today's budget of {} is spent (limits.budget_day_usd)", money(*limits_.day_budget))};
   }
   return std::nullopt;
+}
+
+/// Where dollars are capped, nothing is started whose dollars nobody could count.
+bool Engine::ended_for_price(Driven& d, StepIndex step, const Session& session) {
+  const Attempt& attempt = *d.run.attempt(step, session.attempt);
+  const std::string& runtime = d.run.word(attempt.runtime);
+  const std::string& model = d.run.word(attempt.model);
+  const Unpriced rule = unpriced_of(d.run.settings());
+  if (rule == Unpriced::allowed || seams_.runtimes.knows_cost(runtime, model)) return false;
+  const Step& s = d.run.step(step);
+  const std::string cap = dollar_cap(d.run.settings(), *s.work, d.run.plan().dialect == "workspace", limits_);
+  if (cap.empty()) return false;
+  Fault fault = unpriced_model(s.id, runtime, model, cap);
+  if (rule == Unpriced::refused) {
+    ended(d, step, Finish{Failure{std::move(fault.code), std::move(fault.message), false}}, nullptr);
+    return true;
+  }
+  fault.message += "; the run began before that was refused, and goes on";
+  fault.severity = Severity::warning;
+  const bool is_news = d.unpriced_told.emplace(runtime, model).second;
+  if (is_news && seams_.observer != nullptr) seams_.observer->warned(d.id, fault);
+  return false;
 }
 
 std::optional<Engine::Hold> Engine::held_back(Driven& d, StepIndex step, const std::string& runtime,

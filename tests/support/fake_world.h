@@ -205,6 +205,9 @@ class FakeRuntimes final : public Runtimes {
   [[nodiscard]] bool is_held(const std::string& name) const override { return name != "inner"; }
   [[nodiscard]] bool has_provider(const std::string& name) const override { return name != "command"; }
   [[nodiscard]] bool is_told_all(const std::string& name) const override { return name == "api"; }
+  [[nodiscard]] bool knows_cost(const std::string& runtime, const std::string& model) const override {
+    return runtime != "api" || Prices::built_in().price_of(model) != nullptr;
+  }
   [[nodiscard]] std::string governed_by(const Run& /*run*/, const Step& /*step*/, const std::string& runtime,
                                         const std::string& model) const override {
     return runtime == "api" ? api::governed_name(api_settings.protocol, api_settings.base_url, model) : std::string{};

@@ -289,6 +289,48 @@ TEST(Exchanges, a_days_money_that_is_spent_parks_the_run_before_the_next_call) {
   EXPECT_EQ(machine.replayed().state(), RunState::completed) << "the next day";
 }
 
+/// What was warned of.
+struct Warned final : Observer {
+  void announced(const std::string&, const baton::Run&, const command::Announce&, Time) override {}
+  void said(const std::string&, const baton::Run&, StepIndex, int, std::string_view, Time) override {}
+  void warned(const std::string&, const Fault& fault) override { codes.push_back(fault.code); }
+  std::vector<std::string> codes;
+};
+
+TEST(Exchanges, where_dollars_are_capped_a_model_without_a_price_is_asked_only_by_who_may) {
+  struct Case {
+    const char* model;
+    const char* says;  ///< what the run has on record of that
+    bool capped;
+    bool asked;
+    std::size_t warnings;
+  };
+  for (const Case& c : {Case{"local-7b", "refused", true, false, 0}, Case{"local-7b", "refused", false, true, 0},
+                        Case{"local-7b", "allowed", true, true, 0}, Case{"sonnet", "refused", true, true, 0},
+                        Case{"local-7b", "", true, true, 1}}) {
+    Plan plan = plan_of("a; b");
+    for (Step& s : plan.steps)
+      s.work = std::make_shared<const Work>(Work{.skill = "w", .mission = s.id, .runtime = "api"});
+    Machine machine{plan};
+    Warned watcher;
+    machine.observer = &watcher;
+    machine.runtimes.api_settings.model = c.model;
+    machine.host.watch.ended = [](const SpawnSpec&, bool) { return std::optional{says("ok")}; };
+    if (*c.says != '\0') machine.options["unpriced"] = c.says;
+    machine.start_engine();
+    if (c.capped) machine.engine->share({.day_budget = Cost{1'000'000'000}});
+    machine.pass(Millis{10'000});
+    SCOPED_TRACE(std::string{c.model} + " " + c.says);
+    EXPECT_EQ(machine.starts("a"), c.asked ? 1 : 0);
+    EXPECT_EQ(machine.replayed().state(), c.asked ? RunState::completed : RunState::failed);
+    if (!c.asked) {
+      EXPECT_EQ(machine.step("b").attempts.size(), 1U) << "it is not tried again";
+      EXPECT_EQ(machine.step("b").attempts.back().detail->failure->code, "unpriced-model");
+    }
+    EXPECT_EQ(watcher.codes, std::vector<std::string>(c.warnings, "unpriced-model")) << "once for all steps";
+  }
+}
+
 TEST(Exchanges, a_days_money_is_looked_at_before_each_call_of_a_loop_of_tools) {
   ApiMachine world{{{"a", wants_tool},
                     {"a~call2", R"({"results":[{"id":"t1","content":"a.txt","is_error":false}]})"
