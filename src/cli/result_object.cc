@@ -34,6 +34,16 @@ std::optional<Fault> why_nothing_came(const Run& run) {
   return fault;
 }
 
+/// The last step spent more than there was: what it made is there and paid for, so the run is not paused.
+std::optional<Fault> why_dear(const Run& run) {
+  if (!is_success(run.state()) || !run.has_used_up_budget()) return std::nullopt;
+  return Fault{"budget-passed",
+               fmt::format("the run is completed, and has used up its budget: {}", run.used_of_budget()),
+               "what runs again of it needs a larger one",
+               {},
+               Severity::warning};
+}
+
 std::string status_of(const Run& run) {
   if (!is_success(run.state())) return std::string{name(run.state())};
   return why_nothing_came(run) ? "skipped" : "success";
@@ -119,6 +129,7 @@ void print_result(const Project& project, const Run& run, const std::string& id)
   if (run.state() == RunState::running || run.state() == RunState::queued) return;
   if (const auto word = last_word(run, id)) print_last_word(project.common(), run, *word);
   if (const auto why = why_nothing_came(run)) print(project.common(), *why);
+  if (const auto why = why_dear(run)) print(project.common(), *why);
   if (project.common().json) return;
   const std::string& dialect = run.plan().dialect;
   if (dialect == "chain") return print_change(project, run, id);

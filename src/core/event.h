@@ -87,7 +87,8 @@ struct AttemptStarted {
 struct AttemptUsed {
   StepIndex step{};
   int attempt = 0;
-  Usage usage;  ///< of this attempt so far, from its beginning
+  Usage usage;          ///< of this attempt so far, from its beginning
+  bool is_all = false;  ///< nothing more is begun that costs: its end is told, or its only call is under way
 };
 struct AttemptEnded {
   StepIndex step{};

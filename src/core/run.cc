@@ -147,6 +147,8 @@ void Run::on(const event::AttemptUsed& e, Commands& out) {
   if (costs_unknown_ > 0 && counts_dollars && !std::exchange(cost_unknown_told_, true)) {
     announce(What::cost_unknown, out, e.step, e.attempt);
   }
+  // One that begins nothing more is paid for already: where nothing comes after it there is nothing to be paused.
+  if (e.is_all && has_passed_budget(e.step) && is_last_at_work(e.step)) return owe_pause(e.step, out);
   check_step_budget(e.step, out);
   check_budgets(out);
 }

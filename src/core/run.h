@@ -156,6 +156,9 @@ class Run {
   [[nodiscard]] std::string used_of_budget() const;
   /// The same for a step's budget.
   [[nodiscard]] std::string used_of_budget(StepIndex i) const;
+  /// All of the run's budget is used, or more.
+  [[nodiscard]] bool has_used_up_budget() const;
+  [[nodiscard]] bool has_used_up_budget(StepIndex i) const;
   /// Until when the run is parked, if it is.
   [[nodiscard]] std::optional<Time> parked_until() const;
   /// nullptr for a step without a flow, or before its turn.
@@ -315,7 +318,12 @@ class Run {
   void finish(RunState state, Commands& out);
   void check_budgets(Commands& out);
   void check_step_budget(StepIndex i, Commands& out);
+  [[nodiscard]] bool is_last_at_work(StepIndex i) const;
+  [[nodiscard]] bool has_passed_budget(StepIndex i) const;
+  void owe_pause(StepIndex i, Commands& out);
+  void pay_owed_pause(Commands& out);
   void grant_step_budgets();
+  [[nodiscard]] int times_granted(StepIndex i) const;
   void note_usage(StepIndex i, Attempt& attempt, const Usage& usage);
   void note_that_it_ran(Attempt& attempt);
 
@@ -345,6 +353,7 @@ class Run {
   bool keeps_outputs_ = false;  ///< some step's output was checked
   bool verifying_ = false;      ///< asked whether they are all as they were
   bool verified_ = false;       ///< and so they are, in this very moment
+  std::optional<StepIndex> owes_pause_ = {};  ///< the step that passed a budget, as the last one there was
   std::string pause_reason_;
   PauseCause pause_cause_ = PauseCause::person;
   std::vector<std::pair<Time, Time>> pauses_;  ///< from when to when; the last one may still be open

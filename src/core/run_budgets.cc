@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/run.h"
 
@@ -75,9 +76,49 @@ std::string Run::used_of_budget() const {
 }
 
 std::string Run::used_of_budget(StepIndex i) const {
-  const auto allowance = allowances_.find(static_cast<std::uint32_t>(i));
-  const Spent spent = spent_of_step(*this, i, allowance == allowances_.end() ? 1 : allowance->second.granted);
+  const Spent spent = spent_of_step(*this, i, times_granted(i));
   return spent.share >= warned_at ? spent.used : std::string{};
+}
+
+bool Run::has_used_up_budget() const { return spent_of_run(*this, cost_).share >= 1; }
+
+bool Run::has_used_up_budget(StepIndex i) const { return spent_of_step(*this, i, times_granted(i)).share >= 1; }
+
+int Run::times_granted(StepIndex i) const {
+  const auto allowance = allowances_.find(static_cast<std::uint32_t>(i));
+  return allowance == allowances_.end() ? 1 : allowance->second.granted;
+}
+
+/// Its own, or the run's.
+bool Run::has_passed_budget(StepIndex i) const {
+  return has_used_up_budget() || (step(i).work->budget.is_set() && has_used_up_budget(i));
+}
+
+/// Nothing else is at work or would be started: what waits are composites, for what was made for them.
+bool Run::is_last_at_work(StepIndex i) const {
+  const std::size_t others = count(StepState::ready) + count(StepState::waiting) + count(StepState::checking);
+  const bool is_alone = of(i).state == StepState::running && count(StepState::running) == 1 && others == 0;
+  if (!is_alone || state_ != RunState::running || turns_open_ > 0) return false;
+  const auto waits_for_parts = [&](const auto& flow) {
+    return !flow.second.made.empty() && steps_[flow.first].state == StepState::pending;
+  };
+  return std::cmp_equal(std::ranges::count_if(flows_, waits_for_parts), count(StepState::pending));
+}
+
+/// A budget that the last step has passed is told. Should anything start after all (a retry, another round, steps that
+/// its answer added), the run is paused before it does.
+void Run::owe_pause(StepIndex i, Commands& out) {
+  owes_pause_ = i;
+  const bool by_step = step(i).work->budget.is_set() && has_used_up_budget(i);
+  if (by_step) announce(What::budget_warning, out, i, next_attempt(i) - 1);
+  if (has_used_up_budget()) announce(What::budget_warning, out);
+}
+
+void Run::pay_owed_pause(Commands& out) {
+  if (!owes_pause_ || count(StepState::ready) == 0) return;
+  const StepIndex i = *std::exchange(owes_pause_, std::nullopt);
+  check_step_budget(i, out);
+  check_budgets(out);
 }
 
 void Run::check_budgets(Commands& out) {

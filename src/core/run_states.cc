@@ -314,6 +314,7 @@ void Run::enter_queue(Commands& out) {
 
 void Run::settle(Commands& out) {
   if (!wait_for_tree_.empty()) give_turns_in_trees(out);
+  pay_owed_pause(out);
   const bool lets_end = state_ == RunState::queued && begun_ && !is_frozen();
   if ((state_ != RunState::running && !lets_end) || in_flight_ > 0 || turns_open_ > 0) return;
   if (count(StepState::checking) + count(StepState::ready) > 0) return;
@@ -358,6 +359,7 @@ void Run::finish(RunState state, Commands& out) {
   cancelling_ = false;
   failed_fast_ = false;
   verifying_ = false;
+  owes_pause_.reset();
   finished_ = now_;
   stop_time_budget(out);
   announce(What::run_finished, out);

@@ -301,7 +301,7 @@ void Engine::perform(Driven& d, StepIndex step, const Actions& actions, bool spa
       if (seams_.observer != nullptr) d.said.push_back({step, session.attempt, say->text, seams_.clock.now()});
     } else if (const auto* spend = std::get_if<Spend>(&action)) {
       if (std::exchange(session.used, spend->usage) == spend->usage) continue;  // no news
-      d.inbox.emplace_back(event::AttemptUsed{step, session.attempt, spend->usage}, std::nullopt);
+      d.inbox.emplace_back(event::AttemptUsed{step, session.attempt, spend->usage, spend->is_all}, std::nullopt);
     } else if (const auto* output = std::get_if<WriteOutput>(&action)) {
       if (auto wrote = seams_.files.write_soon(session.assignment.output_path, output->content); !wrote) {
         broken_ = wrote.error();
@@ -351,6 +351,11 @@ void Engine::ended(Driven& d, StepIndex step, const Finish& finish, const ExitRe
     e.exit = record->exit;
     e.signal = record->signal;
     e.finished = record->finished;
+  }
+  // What it spent last is not on record yet, and was its last word.
+  for (auto& [body, request] : d.inbox) {
+    auto* used = std::get_if<event::AttemptUsed>(&body);
+    if (used != nullptr && used->step == step && used->attempt == e.attempt) used->is_all = true;
   }
   const bool is_command = record != nullptr && d.run.step(step).work->is_command();
   if (is_command && has_time(d)) {

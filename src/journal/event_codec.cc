@@ -111,7 +111,8 @@ struct Writer {
            fmt::format(FMT_COMPILE(R"(,"pid":{},"started":{}}})"), e.pid, to_ms(e.started));
   }
   std::string operator()(const event::AttemptUsed& e) const {
-    return attempt_head(e.step, e.attempt) + fmt::format(FMT_COMPILE(R"(,"usage":{}}})"), usage_json(e.usage));
+    return attempt_head(e.step, e.attempt) +
+           fmt::format(FMT_COMPILE(R"(,"usage":{}{}}})"), usage_json(e.usage), e.is_all ? R"(,"is_all":true)" : "");
   }
   std::string operator()(const event::AttemptEnded& e) const {
     std::string out =
@@ -384,7 +385,7 @@ Expected<EventBody> read(std::size_t kind, const json::object& o) {
       return event::AttemptStarted{step_of(o), attempt_of(o), json::value_to<int>(o.at("pid")),
                                    time_from_ms(number_of(o, "started"))};
     case 5:
-      return event::AttemptUsed{step_of(o), attempt_of(o), read_usage(o.at("usage").as_object())};
+      return event::AttemptUsed{step_of(o), attempt_of(o), read_usage(o.at("usage").as_object()), flag_of(o, "is_all")};
     case 6:
       return read_ended(o);
     case 7:

@@ -136,7 +136,7 @@ Actions ClaudeRuntime::printed(claude::Events events) {
   // Before the first word of the model's nothing is known: what a request under way costs is told later, or never.
   if (const Usage usage = ledger_.usage(); ledger_.has_news() && told_usage_ != usage) {
     told_usage_ = usage;
-    actions.emplace_back(Spend{usage});
+    actions.emplace_back(Spend{usage, lingers_});
   }
   // No clock in here: a moment that has passed makes the engine tell the time at once.
   if (lingers_ && !lingered) actions.emplace_back(WaitUntil{began_});

@@ -90,7 +90,8 @@ struct Say {
   std::string text;
 };
 struct Spend {
-  Usage usage;  ///< of the attempt so far, from its beginning
+  Usage usage;          ///< of the attempt so far, from its beginning
+  bool is_all = false;  ///< nothing more is begun that costs: it has told its end, or it made the one call there is
 };
 struct WriteOutput {
   std::string content;  ///< to the step's output path

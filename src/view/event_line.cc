@@ -40,10 +40,12 @@ std::string retrying_line(const Run& run, const command::Announce& what) {
 
 std::string budget_line(const Run& run, const command::Announce& what) {
   if (what.attempt > 0) {
-    return fmt::format("! four fifths of the budget of {} are used: {}", run.step(what.step).id,
-                       run.used_of_budget(what.step));
+    return fmt::format("! {} the budget of {} {} used: {}",
+                       run.has_used_up_budget(what.step) ? "all of" : "four fifths of", run.step(what.step).id,
+                       run.has_used_up_budget(what.step) ? "is" : "are", run.used_of_budget(what.step));
   }
   const std::string used = run.used_of_budget();
+  if (run.has_used_up_budget()) return "! all of the run's budget is used: " + used;
   if (!used.empty()) return "! four fifths of the run's budget are used: " + used;
   return fmt::format("! four fifths of the run's time are used: {} in all", brief(run.settings().time_budget));
 }

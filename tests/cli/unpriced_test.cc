@@ -1,4 +1,4 @@
-// Caps in dollars where nobody knows what a model costs.
+// Caps in dollars where nobody knows what a model costs; and runs whose last step passed its budget.
 #include <gmock/gmock.h>
 
 #include "cli/api_place.h"
@@ -89,6 +89,38 @@ TEST_F(Unpriced, ThatIsKnownOnlyAtAStepsTurnFailsTheAttemptBeforeItStarts) {
   EXPECT_EQ(place.show().at("cost_usd"), 0) << "nothing was spent, and that is known";
   EXPECT_EQ(place.baton({"resume", "last"}).code, 2);
   EXPECT_EQ(place.baton({"resume", "last", "--allow-unpriced"}).code, 0);
+}
+
+// --- Runs whose last step passed the budget -----------------------------------------------------------------------
+
+TEST_F(Unpriced, ARunWhoseLastStepPassedItsBudgetIsCompletedWithAWarning) {
+  const std::string usage = R"("usage":{"prompt_tokens":100000,"input_tokens":100000,"completion_tokens":10000}}}])";
+  for (const char* runtime : {"openai", "anthropic"}) {
+    workflow();
+    server.script(R"([{"times":0,"answer":{"text":"Said.",)" + usage);
+    const Outcome ran = run_api(runtime, {"--budget", "0.01"});
+    EXPECT_EQ(ran.code, 0) << ran;
+    EXPECT_TRUE(has(ran.err, "warning[budget-passed]") && has(ran.err, " of $0.01")) << ran;
+    EXPECT_EQ(place.run_state(), "completed");
+  }
+  claude.does("default", "begin; put '# Said'; result 100000 20 0.4");
+  workflow();
+  const Outcome ran = place.baton({"run", "w", "--runtime", "claude", "--budget", "0.01"});
+  EXPECT_EQ(ran.code, 0) << ran;
+  EXPECT_TRUE(has(ran.err, "warning[budget-passed]") && has(ran.err, "$0.40 of $0.01")) << ran;
+}
+
+TEST_F(Unpriced, ACallThatIsUnderWayAsTheLastOneIsNotPaused) {
+  workflow();
+  server.script(R"([{"answer":{"text":"A long answer.","usage":{"input_tokens":100000}},"middle":"go"}])");
+  Process run = place.start(args_of("anthropic", {"--budget", "0.01", "--json"}));
+  EXPECT_TRUE(eventually([&] { return has(run.out(), "step.usage"); })) << "what it read has passed the budget";
+  server.go("go");
+  const Outcome ran = run.wait();
+  EXPECT_EQ(ran.code, 0) << ran;
+  EXPECT_FALSE(has(ran.out, "run.paused")) << ran;
+  EXPECT_TRUE(has(ran.err, "budget-passed")) << ran;
+  EXPECT_EQ(place.read("out/a.md"), "A long answer.");
 }
 
 }  // namespace

@@ -80,6 +80,7 @@ inline std::vector<EventBody> every_event() {
       event::ReviewAnswered{false, "", ""},
       event::TurnTaken{s, 1, 2, TurnVerdict::ask, awkward, "", nullptr, {}, ""},
       event::AttemptUsed{s, 1, Usage{{1, 2, 3, 4}, Cost{7}, 9}},
+      event::AttemptUsed{s, 1, Usage{{1, 2, 3, 4}, Cost{7}, 9}, true},
       event::AttemptEnded{.step = s,
                           .attempt = 2,
                           .failure = Failure{"agent-usage-limit", awkward, true, {}, t},

@@ -92,6 +92,11 @@ constexpr bool is_cut_off(StopReason stop) {
   return stop == StopReason::max_tokens || stop == StopReason::context_exceeded;
 }
 
+/// It has come to its end, and nothing of what it asked for has to be done first.
+constexpr bool is_last_word(StopReason stop) {
+  return stop != StopReason::none && stop != StopReason::tool_use && stop != StopReason::pause_turn;
+}
+
 /// The stop reason that a server's word means.
 StopReason messages_stop(std::string_view word);
 StopReason chat_stop(std::string_view word);

@@ -215,7 +215,8 @@ Actions ApiRuntime::printed(std::string_view bytes) {
   say(said, actions, false);
   if (reader_->answer().usage.is_known) {
     ledger_.set(reader_->answer(), asked(), false);
-    tell_usage(actions);
+    // A call that is under way is paid for, whatever becomes of it: what counts is whether another one may follow.
+    tell_usage(actions, ask_.tools.empty() || api::is_last_word(reader_->answer().stop));
   }
   return actions;
 }
@@ -251,11 +252,11 @@ void ApiRuntime::say(std::string_view text, Actions& actions, bool is_all) {
   line_ = std::string{rest};
 }
 
-void ApiRuntime::tell_usage(Actions& actions) {
+void ApiRuntime::tell_usage(Actions& actions, bool is_all) {
   const Usage usage = ledger_.usage();
   if (told_usage_ == usage) return;
   told_usage_ = usage;
-  actions.emplace_back(Spend{usage});
+  actions.emplace_back(Spend{usage, is_all});
 }
 
 Actions ApiRuntime::fail(const Trouble& trouble, Actions actions) const {

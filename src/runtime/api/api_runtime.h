@@ -127,7 +127,7 @@ class ApiRuntime final : public Runtime {
   Actions use_tools(const api::Answer& answer, Actions actions);
   Actions fail(const api::Trouble& trouble, Actions actions) const;
   void say(std::string_view text, Actions& actions, bool is_all);
-  void tell_usage(Actions& actions);
+  void tell_usage(Actions& actions, bool is_all = false);
   [[nodiscard]] std::optional<api::Trouble> trouble_of(const Ended& end) const;
   [[nodiscard]] bool has_lied(const Ended& end) const;
   [[nodiscard]] api::ApiLedger::Asked asked() const { return {ask_.model, asked_bytes_, ask_.max_tokens}; }

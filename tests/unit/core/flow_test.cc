@@ -397,6 +397,73 @@ TEST(StepBudgets, WarnThenPauseAndGoingOnGrantsThemOnceMore) {
   EXPECT_EQ(story.run.state(), RunState::paused);
 }
 
+event::AttemptUsed all_of(const Story& story, std::string_view id, std::int64_t nano_usd) {
+  return {story.step(id), story.attempts(id), Usage{{10, 0, 0, 0}, Cost{nano_usd}}, true};
+}
+
+TEST(LastSteps, ThatPassABudgetWithTheirLastWordCompleteTheRun) {
+  for (const bool by_step : {false, true}) {
+    Story story{"a; b: a"};
+    if (by_step) {
+      story.with_budget("b", {.nano_usd = 1'000'000'000});
+    } else {
+      story.settings.cost_budget = Cost{1'000'000'000};
+    }
+    story.begin().does("a").begins("b");
+    story.happens(all_of(story, "b", 1'200'000'000));
+    EXPECT_EQ(story.run.state(), RunState::running) << by_step;
+    EXPECT_TRUE(story.announced(What::budget_warning));
+    EXPECT_TRUE(story.commanded<command::FreezeAttempts>().empty());
+    EXPECT_EQ(by_step, !story.run.has_used_up_budget());
+    EXPECT_EQ(story.run.used_of_budget(), by_step ? "" : "$1.20 of $1.00");
+    story.ends("b");
+    EXPECT_EQ(story.run.state(), RunState::completed);
+  }
+}
+
+TEST(LastSteps, ThatPassABudgetWithMoreToComeOrInTheMidstOfTheirWorkPauseTheRun) {
+  Story more{"a; b: a"};
+  more.settings.cost_budget = Cost{1'000'000'000};
+  more.begin().begins("a").happens(all_of(more, "a", 1'200'000'000));
+  EXPECT_EQ(more.run.state(), RunState::paused);
+  Story beside{"a; b"};
+  beside.settings.cost_budget = Cost{1'000'000'000};
+  beside.begin().begins("a").begins("b").happens(all_of(beside, "a", 1'200'000'000));
+  EXPECT_EQ(beside.run.state(), RunState::paused) << "the other one goes on spending";
+  Story midst{"a"};
+  midst.settings.cost_budget = Cost{1'000'000'000};
+  midst.begin().begins("a").uses("a", 10, Cost{1'200'000'000});
+  EXPECT_EQ(midst.run.state(), RunState::paused);
+}
+
+TEST(LastSteps, ThatPassedABudgetAndHaveToRunAgainPauseTheRunBeforeTheyDo) {
+  Story story{"a"};
+  story.policy("a").retries = 1;
+  story.settings.cost_budget = Cost{1'000'000'000};
+  story.begin().begins("a").happens(all_of(story, "a", 1'200'000'000)).fails("a");
+  story.after(Millis{2000}).fires(TimerId::Kind::retry, "a");
+  EXPECT_EQ(story.run.state(), RunState::paused);
+  EXPECT_EQ(story.run.next_ready(), std::nullopt);
+  RunSettings more = story.settings;
+  more.cost_budget = Cost{5'000'000'000};
+  story.happens(event::SettingsChanged{more}).happens(event::ResumeAsked{}).does("a");
+  EXPECT_EQ(story.run.state(), RunState::completed);
+}
+
+TEST(LastSteps, AreThoseOfACompositeToo) {
+  Story story{"each"};
+  story.settings.cost_budget = Cost{1'000'000'000};
+  story.with_flow("each", {.for_each = "[1]"}).begin().turns("each", go, "each.1").begins("each.1");
+  story.happens(all_of(story, "each.1", 1'200'000'000)).ends("each.1").turns("each", done);
+  EXPECT_EQ(story.run.state(), RunState::completed);
+  Story again{"again"};
+  again.settings.cost_budget = Cost{1'000'000'000};
+  again.with_flow("again", {.until = "output.ok", .loop_max = 3}).begin().turns("again", go, "again.1");
+  again.begins("again.1").happens(all_of(again, "again.1", 1'200'000'000)).ends("again.1");
+  again.turns("again", go, "again.2");
+  EXPECT_EQ(again.run.state(), RunState::paused) << "another round would cost more";
+}
+
 TEST(StepBudgets, CountAllAttemptsAndTurnsToo) {
   Story story{"a"};
   story.policy("a").retries = 1;
