@@ -200,12 +200,34 @@ std::vector<event::FoundStep> steps_found(const Project& project, const Plan& pl
   return found;
 }
 
+namespace {
+
+/// Its output holds nothing but what was made for it: it can be put together once more.
+bool is_put_together(const Run& run, StepIndex i) {
+  const FlowRun* flow = run.flow_of(i);
+  return flow != nullptr && run.step(i).flow->is_composite() && !flow->digest.empty();
+}
+
+}  // namespace
+
+std::vector<EventBody> changed_lists(const Project& project, const Run& run) {
+  std::vector<EventBody> changes;
+  for (const StepIndex i : owners_of_outputs(run)) {
+    if (!is_put_together(run, i)) continue;
+    const auto text = RealFiles{}.read(project.root() + "/" + run.step(i).work->output, Limits::output_bytes_max);
+    const bool is_same = text && *text && hex(hash64(**text)) == run.digest_of(i);
+    if (!is_same)
+      changes.emplace_back(event::OutputChanged{.step = i, .results = {}, .digest = {}, .put_together = true});
+  }
+  return changes;
+}
+
 std::vector<EventBody> changed_outputs(const Project& project, const std::string& id, const Run& run) {
   const PathOf path_of = [&](const std::string& id) -> std::optional<std::string> {
     const auto other = run.find(id);
     return other ? std::optional{run.step(*other).work->output} : std::nullopt;
   };
-  std::vector<EventBody> changes;
+  std::vector<EventBody> changes = changed_lists(project, run);
   std::vector<StepIndex> denied;
   // One that cannot be read says nothing; that it is so is told when it would be written.
   if (const auto record = record_of(project, option_of(run, "sandbox")); record && *record) {
@@ -213,7 +235,7 @@ std::vector<EventBody> changed_outputs(const Project& project, const std::string
   }
   for (const StepIndex i : denied) changes.emplace_back(event::RetryAsked{i});
   for (const StepIndex i : owners_of_outputs(run)) {
-    if (std::ranges::find(denied, i) != denied.end()) continue;
+    if (std::ranges::find(denied, i) != denied.end() || is_put_together(run, i)) continue;
     Look look = look_at(project, *run.step(i).work, path_of, run.digest_of(i));
     if (!look.there) {
       changes.emplace_back(event::RetryAsked{i});
@@ -224,12 +246,12 @@ std::vector<EventBody> changed_outputs(const Project& project, const std::string
   return changes;
 }
 
-std::vector<EventBody> spoilt_outputs(const Project& project, const Run& run) {
+std::vector<EventBody> spoilt_outputs(const Project& project, const std::string& id, const Run& run) {
   if (run.plan().dialect != "markdown") return {};
-  std::vector<EventBody> spoilt = changed_outputs(project, run);
+  std::vector<EventBody> spoilt = changed_outputs(project, id, run);
   std::erase_if(spoilt, [](const EventBody& change) {
     const auto* changed = std::get_if<event::OutputChanged>(&change);
-    return changed != nullptr && all_passed(changed->results);
+    return changed != nullptr && !changed->put_together && all_passed(changed->results);
   });
   return spoilt;
 }

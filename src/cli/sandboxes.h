@@ -44,7 +44,10 @@ std::vector<event::FoundStep> steps_found(const Project& project, const Plan& pl
 std::vector<EventBody> changed_outputs(const Project& project, const std::string& id, const Run& run);
 
 /// Of those, the outputs that are gone or fail their checks: a run that is to go on makes them anew.
-std::vector<EventBody> spoilt_outputs(const Project& project, const Run& run);
+std::vector<EventBody> spoilt_outputs(const Project& project, const std::string& id, const Run& run);
+
+/// Of those only the lists of items' and rounds' outputs: what they hold is known, so they are put together once more.
+std::vector<EventBody> changed_lists(const Project& project, const Run& run);
 
 /// The folder of a run's prompts and logs.
 Status make_run_folders(const Project& project, const std::string& run);

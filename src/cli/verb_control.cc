@@ -172,6 +172,12 @@ int answer_gate(const Common& common, const std::string& run, const std::string&
   if (auto turn = outputs_of_run(s->project, *s->journal, s->id, s->run); answer.approved && !turn) {
     return print(common, turn.error()), exit_refused;
   }
+  if (answer.approved) {
+    for (const EventBody& change : changed_lists(s->project, s->run)) {
+      auto left = s->journal->request({0, s->id, std::string{kind_of(change)}, encode(change), RealClock{}.now()});
+      if (!left) return print(common, left.error()), exit_failed;
+    }
+  }
   if (!step.empty()) answer.step = s->run.find(step);
   auto request = s->journal->request({0, s->id, "gate.answered", encode(answer), RealClock{}.now()});
   if (!request) return print(common, request.error()), exit_failed;
@@ -220,7 +226,7 @@ int resume_verb(const Common& common, const std::string& run, const RunOptions& 
     return print(common, faults), exit_refused;
   }
   asks.emplace_back(event::ResumeAsked{});
-  std::ranges::move(spoilt_outputs(s->project, s->run), std::back_inserter(asks));
+  std::ranges::move(spoilt_outputs(s->project, s->id, s->run), std::back_inserter(asks));
   if (anew.detach) return go_on_by_itself(*s, common, asks);
   return go_on(*s, common, std::move(asks), anew);
 }
@@ -253,7 +259,7 @@ int retry_verb(const Common& common, const std::string& run, const std::string& 
     return print(common, faults), exit_refused;
   }
   asks.emplace_back(retry);
-  std::ranges::move(spoilt_outputs(s->project, s->run), std::back_inserter(asks));
+  std::ranges::move(spoilt_outputs(s->project, s->id, s->run), std::back_inserter(asks));
   if (anew.detach) return go_on_by_itself(*s, common, asks);
   return go_on(*s, common, std::move(asks), anew);
 }

@@ -137,6 +137,7 @@ struct OutputChanged {
   StepIndex step{};
   std::vector<CheckResult> results;
   std::string digest;
+  bool put_together = false;  ///< of what was made for the step, from which it is put together once more
 };
 /// The output of a completed step is no longer what was checked: it is checked again before anything builds on it.
 struct OutputDoubted {

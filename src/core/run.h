@@ -300,6 +300,7 @@ class Run {
              std::optional<StepIndex> edited = {});
   void run_again(const std::vector<StepIndex>& roots, Commands& out, std::optional<StepIndex> anew = {},
                  std::optional<StepIndex> edited = {});
+  void put_together_again(StepIndex i, Commands& out);
   void forget_flow(StepIndex i, bool needs_changed, bool anew, Commands& out);
   [[nodiscard]] bool waits_for_quota() const;
   [[nodiscard]] std::vector<StepIndex> downstream_of(const std::vector<StepIndex>& roots) const;

@@ -297,6 +297,7 @@ void Run::on(const event::OutputChanged& e, Commands& out) {
   if (cancelling_ || state_ == RunState::cancelled) return;
   // Told late: it was written again meanwhile, and that is known.
   if (all_passed(e.results) && e.digest == digest_of(e.step)) return;
+  if (e.put_together) return put_together_again(e.step, out);
   StepRun& s = ref(e.step);
   const auto flow = flows_.find(static_cast<std::uint32_t>(e.step));
   if (!s.attempts.empty()) {

@@ -50,12 +50,23 @@ void Run::make_again(StepIndex i, Commands& out) {
   ready_when_met(i, out);
 }
 
+/// The same where somebody outside saw it.
+void Run::put_together_again(StepIndex i, Commands& out) {
+  const FlowRun* flow = flow_of(i);
+  if (flow == nullptr || !step(i).flow->is_composite() || flow->round == 0) return;
+  set_state(i, StepState::pending);
+  wait_again_for(i, {});
+  make_again(i, out);
+  go_on(out);
+  settle(out);
+}
+
 /// Those that have not begun yet wait for it like in the beginning; and so does the one that was about to build on it,
 /// if only through others.
 void Run::wait_again_for(StepIndex i, std::optional<StepIndex> by) {
   const auto wait = [&](StepIndex waiting) {
     StepRun& s = ref(waiting);
-    if (s.state != StepState::pending && s.state != StepState::ready) return;
+    if (s.dropped || (s.state != StepState::pending && s.state != StepState::ready)) return;
     if (s.state == StepState::ready) set_state(waiting, StepState::pending);
     (void)forget_turn(waiting);
     s.unmet = count_unmet(waiting);

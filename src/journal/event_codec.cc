@@ -183,8 +183,8 @@ struct Writer {
     return out + '}';
   }
   std::string operator()(const event::OutputChanged& e) const {
-    return fmt::format(FMT_COMPILE(R"({{"step":{},"digest":{},"results":{}}})"), at(e.step), json_quote(e.digest),
-                       results_json(e.results));
+    return fmt::format(FMT_COMPILE(R"({{"step":{},"digest":{},"results":{}{}}})"), at(e.step), json_quote(e.digest),
+                       results_json(e.results), e.put_together ? R"(,"put_together":true)" : "");
   }
   std::string operator()(const event::ReviewAnswered& e) const {
     return fmt::format(FMT_COMPILE(R"({{"accepted":{},"message":{},"landed":{}}})"), e.accepted, json_quote(e.message),
@@ -412,7 +412,7 @@ Expected<EventBody> read(std::size_t kind, const json::object& o) {
     case 16:
       return read_gate(o);
     case 17:
-      return event::OutputChanged{step_of(o), read_results(o), text_of(o, "digest")};
+      return event::OutputChanged{step_of(o), read_results(o), text_of(o, "digest"), flag_of(o, "put_together")};
     case 18:
       return event::ReviewAnswered{flag_of(o, "accepted"), text_of(o, "message"), text_of(o, "landed")};
     case 19:

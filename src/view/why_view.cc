@@ -82,7 +82,8 @@ std::string flow_line_of(const Run& run, const Event& event, StepIndex step) {
     return fmt::format("attempt {} had given no sign of life for {}", e->attempt, brief(e->quiet));
   }
   if (const auto* e = std::get_if<event::OutputChanged>(&event.body); e != nullptr && e->step == step) {
-    return "its output is not what it was: it was checked again";
+    return e->put_together ? "its list was not what it was: it is put together once more"
+                           : "its output is not what it was: it was checked again";
   }
   if (const auto* e = std::get_if<event::WorkerReported>(&event.body); e != nullptr && e->step == step) {
     return fmt::format("its worker said {}{}{}", e->kind, e->text.empty() ? "" : ": ", shorten(e->text, 200));

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <csignal>
+#include <filesystem>
 #include <map>
 
 #include "support/programs.h"
@@ -92,9 +93,9 @@ TEST_F(Flows, AConditionThatMeansNothingFailsTheStep) {
 }
 
 TEST_F(Flows, WhereTheFinalStepWasSkippedNothingCameOfIt) {
-  place.workflow("w", {step("made", "echo x > \"$BATON_OUTPUT\"", "output: ${{ sandbox }}/outputs/made.txt"),
-                       step("last", "echo y > \"$BATON_OUTPUT\"",
-                            "needs: [made]\nwhen: '1 > 2'\noutput: last.txt\nfinal: true")});
+  place.workflow(
+      "w", {step("made", "echo x > \"$BATON_OUTPUT\"", "output: ${{ sandbox }}/outputs/made.txt"),
+            step("last", "echo y > \"$BATON_OUTPUT\"", "needs: [made]\nwhen: '1 > 2'\noutput: last.txt\nfinal: true")});
   place.write("last.txt", "of yesterday\n");
   const Outcome ran = place.baton({"run", "w"});
   EXPECT_EQ(ran.code, 0) << ran;
@@ -129,6 +130,44 @@ TEST_F(Flows, ItemsOfAListAreStepsOfTheirOwnAndJoined) {
   EXPECT_TRUE(has(place.baton({"logs", "last", "all"}).out, "t.items.json"));
   const std::string text = place.baton({"show", "last"}).out;
   EXPECT_LT(text.find("✓ t:2"), text.find("✓ all")) << "parts stand below what they are parts of\n" << text;
+}
+
+TEST_F(Flows, AListOfItemsThatIsNotWhatItWasIsPutTogetherAgainAndNothingIsPaidAgain) {
+  place.workflow(
+      "w", {step("t", "echo ${{ item }} >> ran; printf '\"%s\"' ${{ item }} > \"$BATON_OUTPUT\"",
+                 "for_each: [de, fr]\noutput: ${{ sandbox }}/outputs/text.${{ item }}.json"),
+            step("all", "cat ${{ steps.t.output }} > seen; echo all >> ran; [ -e go ] && echo 1 > \"$BATON_OUTPUT\"",
+                 "needs: [t]\noutput: ${{ sandbox }}/outputs/all.json\nfinal: true")});
+  const std::string list = "[\n\"de\",\n\"fr\"\n]\n";
+  const std::vector<std::pair<const char*, std::string>> harms = {
+      {"shortened", list.substr(0, 7)}, {"shortened to a list", "[]\n"}, {"garbled", "\"\xff{"}, {"gone", ""}};
+  for (const auto& [what, text] : harms) {
+    for (const char* verb : {"resume", "retry", "run"}) {
+      SCOPED_TRACE(std::string{what} + " " + verb);
+      std::filesystem::remove(place.file("go"));
+      ASSERT_EQ(place.baton({"run", "w"}).code, 1);
+      const std::string sandbox = text_at(place.show(), "sandbox");
+      const std::string path = "sandbox/" + sandbox + "/outputs/t.items.json";
+      ASSERT_EQ(place.read(path), list);
+      place.write(path, text);
+      if (text.empty()) std::filesystem::remove(place.file(path));
+      std::filesystem::remove(place.file("ran"));
+      std::filesystem::remove(place.file("seen"));
+      place.write("go", "");
+      const bool anew = std::string_view{verb} == "run";
+      const Outcome on = anew ? place.baton({"run", "--sandbox-id", sandbox}) : place.baton({verb, "last"});
+      EXPECT_EQ(on.code, 0) << on;
+      EXPECT_EQ(place.read(path), list);
+      EXPECT_EQ(place.read("seen"), list);
+      EXPECT_EQ(place.read("ran"), "all\n") << "no item ran again";
+      // Once all is done, only the list is made anew.
+      std::filesystem::remove(place.file(path));
+      std::filesystem::remove(place.file("ran"));
+      EXPECT_EQ(place.baton({"run", "--sandbox-id", sandbox}).code, 0);
+      EXPECT_EQ(place.read(path), list);
+      EXPECT_FALSE(place.exists("ran"));
+    }
+  }
 }
 
 TEST_F(Flows, ItemsAndRoundsAreInTheSandboxesRecord) {

@@ -99,6 +99,7 @@ inline std::vector<EventBody> every_event() {
       event::GateAnswered{s, true, ""},
       event::GateAnswered{{}, false, awkward},
       event::OutputChanged{s, {{"r", false, awkward}}, "0123"},
+      event::OutputChanged{s, {}, "", true},
       event::ReviewAnswered{true, awkward, "0123"},
       event::DriverTook{4712, "host-1", 7, true},
       event::DriverTook{.pid = 4713, .host = "host-1", .epoch = 8, .rules = event::Rules::first},

@@ -17,6 +17,38 @@ event::OutputChanged edited(const Story& story, std::string_view id, bool passes
   return {story.step(id), {{"rule", passes, ""}}, "another"};
 }
 
+TEST(Composites, PutTheirListTogetherAgainWithoutRunningAnything) {
+  Story story{"each; after: each"};
+  story.with_flow("each", fan_out).begin().turns("each", go, "each.1; each.2");
+  event::TurnTaken done_so{story.step("each"), 1, 2, done, "", "", nullptr, {}, "digest"};
+  story.does("each.1").does("each.2").happens(done_so).does("after");
+  ASSERT_EQ(story.run.state(), RunState::completed);
+  const event::OutputChanged gone{.step = story.step("each"), .results = {}, .digest = {}, .put_together = true};
+  story.commands.clear();
+  story.happens(gone);
+  EXPECT_EQ(story.commanded<command::TakeTurn>().back().round, 2);
+  EXPECT_EQ(story.states(), "each:pending after:completed each.1:completed each.2:completed");
+  story.happens(done_so);
+  EXPECT_EQ(story.run.state(), RunState::completed);
+  EXPECT_EQ(story.attempts("after"), 1);
+  EXPECT_EQ(story.attempts("each.1"), 1);
+}
+
+TEST(Composites, WhoBuildsOnAListWaitsUntilItIsPutTogetherAgain) {
+  Story story{"each; after: each"};
+  story.with_flow("each", fan_out).begin().turns("each", go, "each.1");
+  event::TurnTaken done_so{story.step("each"), 1, 2, done, "", "", nullptr, {}, "digest"};
+  story.does("each.1").happens(done_so).begins("after").fails("after", false);
+  ASSERT_EQ(story.run.state(), RunState::failed);
+  story.happens(event::ResumeAsked{});
+  EXPECT_EQ(story.state("after"), StepState::ready);
+  story.happens(event::OutputChanged{.step = story.step("each"), .results = {}, .digest = {}, .put_together = true});
+  EXPECT_EQ(story.state("after"), StepState::pending);
+  EXPECT_EQ(story.run.next_ready(), std::nullopt);
+  story.happens(done_so).does("after");
+  EXPECT_EQ(story.run.state(), RunState::completed);
+}
+
 TEST(Composites, AskAtTheirGateBeforeAnythingIsMade) {
   Story story{"each; after: each"};
   story.with_flow("each", gated_fan_out).begin().turns("each", go, "each.1");
