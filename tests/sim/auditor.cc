@@ -301,6 +301,11 @@ Auditor::Again Auditor::asked_again(const Book& book, const EventBody& body) con
     const bool counts = book.done.contains(edit->step) && !book.dropped.contains(edit->step);
     if (!counts || run.cancelling() || run.state() == RunState::cancelled) return {};
     if (all_passed(edit->results) && edit->digest == run.digest_of(edit->step)) return {};
+    if (edit->put_together) {  // that and nothing else: what its list holds is done
+      const FlowRun* flow = run.flow_of(edit->step);
+      if (flow != nullptr && flow->round > 0 && is_composite(run.step(edit->step))) again.steps.insert(edit->step);
+      return again;
+    }
     again.edited = edit->step;
     if (!all_passed(edit->results)) open.push_back(edit->step);
     if (open.empty()) dependants(edit->step, [&](StepIndex d) { open.push_back(d); });
@@ -512,6 +517,8 @@ void Auditor::after(Book& book, const std::string& id, const Event& e, const Aga
   if (doubt != nullptr && doubt->by) note_found(book, *doubt->by, doubt->step);
   if (const auto* turn = std::get_if<event::TurnTaken>(&body)) turned(book, id, *turn);
   if (again.edited) ++reached_.flows["edited"];
+  const auto* edit = std::get_if<event::OutputChanged>(&body);
+  if (edit != nullptr && edit->put_together && !again.steps.empty()) ++reached_.flows["put together again"];
   note_generations(book);
   note_approvals(book, e, again);
   note_parking(book, e, again);

@@ -477,6 +477,11 @@ void Simulation::edit_output(const std::string& run) {
   const StepIndex step = draws_.one_of(done);
   const std::string content = draw_output(draws_);
   files_.put("/project/" + r.step(step).work->output, content);
+  const FlowRun* flow = r.flow_of(step);
+  if (flow != nullptr && r.step(step).flow->is_composite() && !flow->digest.empty() && draws_.chance(0.7)) {
+    return ask(run, "output.changed",
+               encode(event::OutputChanged{.step = step, .results = {}, .digest = {}, .put_together = true}));
+  }
   const bool passes = draws_.chance(0.7);
   ask(run, "output.changed",
       encode(event::OutputChanged{
