@@ -14,6 +14,7 @@
 #include "cli/sandboxes.h"
 #include "cli/standard_input.h"
 #include "engine/real_files.h"
+#include "plan/json_value.h"
 
 namespace baton::cli {
 namespace {
@@ -37,6 +38,7 @@ struct JsonStop {
 };
 
 std::optional<JsonStop> find_json_stop(std::string_view text) {
+  text = without_byte_order_mark(text);
   boost::json::stream_parser parser;
   boost::system::error_code error;
   std::size_t read = parser.write_some(text.data(), text.size(), error);

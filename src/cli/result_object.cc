@@ -4,12 +4,12 @@
 
 #include <fmt/core.h>
 
-#include "base/boost_json.h"
 #include "base/limits.h"
 #include "cli/load_run.h"
 #include "cli/reporter.h"
 #include "cli/review.h"
 #include "engine/real_files.h"
+#include "plan/json_value.h"
 #include "view/json_text.h"
 #include "view/run_facts.h"
 
@@ -55,9 +55,7 @@ std::string artifact_json(const Run& run, const RunPlaces& places) {
   if (!path) return "null";
   const auto text = RealFiles{}.read(*path, Limits::output_bytes_max);
   if (!text || !*text) return "null";
-  boost::system::error_code error;
-  const boost::json::value value = boost::json::parse(**text, error);
-  return error ? json_quote(**text) : boost::json::serialize(value);
+  return compact_json(**text).value_or(json_quote(**text));
 }
 
 std::string how_to_go_on(const std::string& id, PauseCause cause) {

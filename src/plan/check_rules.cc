@@ -97,7 +97,7 @@ CheckResult check_length(const Check& check, const json::value& root) {
   const std::string bound = fmt::format("{} {}", bound_words(check), counted(check.count, "character", "characters"));
   const std::string wanted = "a string of " + bound;
   return judge_all(check, root, wanted, [&](const json::value& value) -> std::optional<std::string> {
-    const auto* text = value.if_string();
+    const auto* text = if_text(value);
     if (text == nullptr) return is_but(value, wanted);
     const std::int64_t size = count_characters(*text);
     if (is_within(check, size)) return std::nullopt;
@@ -119,13 +119,13 @@ CheckResult check_items(const Check& check, const json::value& root) {
 
 CheckResult check_bound(const Check& check, const json::value& root) {
   const auto limit = parse_json(check.value);
-  const long double bound = limit && limit->is_number() ? number_of(*limit) : 0;
+  const json::value bound = limit && is_number(*limit) ? *limit : json::value(0);
   const std::string words = fmt::format("{} {}", bound_words(check), check.value);
   const std::string wanted = "a number of " + words;
   return judge_all(check, root, wanted, [&](const json::value& value) -> std::optional<std::string> {
-    if (!value.is_number()) return is_but(value, wanted);
-    const long double number = number_of(value);
-    if (check.kind == Check::Kind::minimum ? number >= bound : number <= bound) return std::nullopt;
+    if (!is_number(value)) return is_but(value, wanted);
+    const auto order = compare_numbers(value, bound);
+    if (check.kind == Check::Kind::minimum ? order >= 0 : order <= 0) return std::nullopt;
     return is_but(value, words);
   });
 }
@@ -139,7 +139,7 @@ CheckResult check_pattern(const Check& check, const json::value& root) {
   if (!pattern) return no_pattern(check, pattern.error());
   const std::string wanted = "a string that matches " + shorten(check.value, wanted_bytes_max);
   return judge_all(check, root, wanted, [&](const json::value& value) -> std::optional<std::string> {
-    const auto* text = value.if_string();
+    const auto* text = if_text(value);
     if (text != nullptr && pattern->is_in(*text)) return std::nullopt;
     return is_but(value, wanted);
   });

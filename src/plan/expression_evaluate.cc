@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
+#include <compare>
 #include <map>
 #include <optional>
 #include <utility>
@@ -12,6 +12,7 @@
 #include "base/boost_json.h"
 #include "base/text.h"
 #include "plan/expression_tree.h"
+#include "plan/json_value.h"
 
 namespace baton::expression {
 namespace {
@@ -20,84 +21,32 @@ namespace json = boost::json;
 
 constexpr std::size_t filled_bytes_max = 1U << 20U;        // of all values put into one text
 constexpr std::size_t work_max = std::size_t{256} << 20U;  // bytes and items looked at for one step
-constexpr std::size_t json_depth_max = 64;
 
 /// A value, or that there is none.
 using Found = std::optional<json::value>;
 
-std::optional<json::value> parse_json(std::string_view text) {
-  json::error_code error;
-  json::parse_options options;
-  options.max_depth = json_depth_max;
-  json::value value = json::parse({text.data(), text.size()}, error, {}, options);
-  if (error) return std::nullopt;
-  return value;
-}
-
-// Depth is limited when a value is parsed, so these may call themselves. ----------------------------------------------
-
-void append_value(const json::value& value, std::string& out) {
-  if (const auto* text = value.if_string()) {
-    out += json_quote({text->data(), text->size()});
-  } else if (const auto* number = value.if_double()) {
-    // Boost would write 1.5 as 1.5E0; and no number is so large that JSON could not say it.
-    out += std::isfinite(*number) ? fmt::format("{}", *number) : "null";
-  } else if (const auto* list = value.if_array()) {
-    out += '[';
-    for (std::size_t i = 0; i < list->size(); ++i) {
-      if (i > 0) out += ',';
-      append_value((*list)[i], out);
-    }
-    out += ']';
-  } else if (const auto* object = value.if_object()) {
-    out += '{';
-    for (bool first = true; const auto& [key, member] : *object) {
-      if (!first) out += ',';
-      first = false;
-      out += json_quote({key.data(), key.size()}) + ':';
-      append_value(member, out);
-    }
-    out += '}';
-  } else {
-    out += json::serialize(value);
-  }
-}
-
-std::string compact(const json::value& value) {
-  std::string out;
-  append_value(value, out);
-  return out;
-}
-
 std::string as_text(const json::value& value) {
-  if (const auto* text = value.if_string()) return {text->data(), text->size()};
-  return compact(value);
+  const auto* text = if_text(value);
+  return text != nullptr ? std::string{text->data(), text->size()} : written_json(value);
+}
+
+Found read_value(std::string_view text) {
+  auto value = parse_json(text);
+  return value ? Found{std::move(*value)} : std::nullopt;
 }
 
 bool is_truthy(const Found& value) {
   if (!value || value->is_null()) return false;
   if (value->is_bool()) return value->get_bool();
-  if (value->is_number()) return value->to_number<double>() != 0;
+  if (is_number(*value)) return !exact(*value).digits.empty();
   if (value->is_string()) return !value->get_string().empty();
   if (value->is_array()) return !value->get_array().empty();
   return !value->get_object().empty();
 }
 
-/// -1, 0 or 1; integers are compared as such, so that large ones stay exact.
-int compare_numbers(const json::value& a, const json::value& b) {
-  const auto order = [](auto x, auto y) { return x < y ? -1 : (y < x ? 1 : 0); };
-  if (a.is_int64() && b.is_int64()) return order(a.get_int64(), b.get_int64());
-  if (a.is_uint64() && b.is_uint64()) return order(a.get_uint64(), b.get_uint64());
-  return order(a.to_number<double>(), b.to_number<double>());
-}
-
-bool is_same(const json::value& a, const json::value& b) {
-  if (a.is_number() && b.is_number()) return compare_numbers(a, b) == 0;
-  return a == b;
-}
-
 const char* name_of(const Found& value) {
   if (!value) return "nothing";
+  if (is_number(*value)) return "a number";
   switch (value->kind()) {
     case json::kind::null:
       return "null";
@@ -106,7 +55,7 @@ const char* name_of(const Found& value) {
     case json::kind::int64:
     case json::kind::uint64:
     case json::kind::double_:
-      return "a number";
+      break;
     case json::kind::string:
       return "a text";
     case json::kind::array:
@@ -115,12 +64,6 @@ const char* name_of(const Found& value) {
       return "an object";
   }
   return "";
-}
-
-std::size_t count_characters(std::string_view text) {
-  std::size_t count = 0;
-  for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0;
-  return count;
 }
 
 /// What a dotted path reaches from `value`; null if nothing.
@@ -166,7 +109,7 @@ class Evaluator::State {
     const std::string_view text = trim(source);
     const bool is_literal = text.starts_with('[');
     const auto tree = is_literal ? std::nullopt : tree_of(text);
-    const Found list = is_literal ? parse_json(text) : (tree ? value_of(*tree) : std::nullopt);
+    const Found list = is_literal ? read_value(text) : (tree ? value_of(*tree) : std::nullopt);
     const std::string shown = shorten(text, 80);
     if (!list && is_literal) {
       stop("not-a-list", fmt::format("'{}' is no JSON list", shown));
@@ -177,7 +120,7 @@ class Evaluator::State {
     }
     std::vector<std::string> items;
     if (fault_) return items;
-    for (const json::value& item : list->get_array()) items.push_back(compact(item));
+    for (const json::value& item : list->get_array()) items.push_back(written_json(item));
     return items;
   }
 
@@ -260,7 +203,7 @@ class Evaluator::State {
       case Kind::truth:
         return json::value(node.truth);
       case Kind::number:
-        return parse_json(node.text);
+        return read_value(node.text);
       case Kind::text:
         return json::value(json::string{node.text.data(), node.text.size()});
       case Kind::reference:
@@ -304,16 +247,16 @@ class Evaluator::State {
     const json::value null;
     const json::value& left = a ? *a : null;
     const json::value& right = b ? *b : null;
-    if (left.is_structured() && right.is_structured()) spend(compact(left).size());
-    return is_same(left, right);
+    if (left.is_structured() && right.is_structured()) spend(written_json(left).size());
+    return same(left, right);
   }
 
   bool is_ordered(Node::Kind kind, const Found& a, const Found& b) {
-    int order = 0;
-    if (a && b && a->is_number() && b->is_number()) {
+    auto order = std::strong_ordering::equal;
+    if (a && b && is_number(*a) && is_number(*b)) {
       order = compare_numbers(*a, *b);
-    } else if (a && b && a->is_string() && b->is_string()) {
-      order = a->get_string().compare(b->get_string());
+    } else if (a && b && if_text(*a) != nullptr && if_text(*b) != nullptr) {
+      order = a->get_string().compare(b->get_string()) <=> 0;
     } else {
       stop("bad-expression", fmt::format("{} and {} cannot be put in order", name_of(a), name_of(b)),
            "compare numbers with numbers and texts with texts; exists(…) tells whether there is a value");
@@ -328,13 +271,13 @@ class Evaluator::State {
     if (!value || value->is_null()) return 0;
     if (value->is_array()) return value->get_array().size();
     if (value->is_object()) return value->get_object().size();
-    if (!value->is_string()) {
+    const auto* text = if_text(*value);
+    if (text == nullptr) {
       stop("bad-expression", fmt::format("{} has no length", name_of(value)), "length is for texts, lists and objects");
       return 0;
     }
-    const auto& text = value->get_string();
-    spend(text.size());
-    return count_characters({text.data(), text.size()});
+    spend(text->size());
+    return static_cast<std::size_t>(count_characters(*text));
   }
 
   bool contains(const Found& whole, const Found& part) {
@@ -342,11 +285,11 @@ class Evaluator::State {
     const json::value wanted = part.value_or(json::value{});
     if (const auto* list = whole->if_array()) {
       spend(list->size());
-      if (wanted.is_structured()) spend(compact(*whole).size());
-      return std::ranges::any_of(*list, [&](const json::value& item) { return is_same(item, wanted); });
+      if (wanted.is_structured()) spend(written_json(*whole).size());
+      return std::ranges::any_of(*list, [&](const json::value& item) { return same(item, wanted); });
     }
-    const auto* text = wanted.if_string();
-    const bool may_hold = whole->is_string() || whole->is_object();
+    const auto* text = if_text(wanted);
+    const bool may_hold = if_text(*whole) != nullptr || whole->is_object();
     if (!may_hold || text == nullptr) {
       stop("bad-expression", fmt::format("{} cannot contain {}", name_of(whole), name_of(part)),
            "contains looks for a text in a text, a key in an object, or a value in a list");
@@ -392,7 +335,7 @@ class Evaluator::State {
     if (is_new) {
       if (const std::optional<std::string> text = look()) {
         spend(text->size());
-        known->second = parse_json(*text);
+        known->second = read_value(*text);
         const std::string_view plain = trim(*text);
         if (!known->second) known->second = json::value(json::string{plain.data(), plain.size()});
       }

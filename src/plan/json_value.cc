@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <iterator>
 #include <utility>
 
 #include "base/boost_json.h"
+#include "base/boost_json_parser.h"
 #include "base/text.h"
 
 namespace baton {
@@ -17,6 +19,78 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t shown_bytes_max = 80;
+
+// A number that is kept as it is written is a string that begins with this byte, which no text can hold: JSON is UTF-8.
+constexpr char number_mark = '\xFF';
+
+/// The number as it is written; empty if the value is none, or one that Boost can hold.
+std::string_view written_number(const json::value& value) {
+  const auto* text = value.if_string();
+  if (text == nullptr || !text->starts_with(number_mark)) return {};
+  return std::string_view{*text}.substr(1);
+}
+
+std::string number_text(const json::value& value) {
+  if (const auto* number = value.if_int64()) return std::to_string(*number);
+  if (const auto* number = value.if_uint64()) return std::to_string(*number);
+  if (const auto* number = value.if_double()) return fmt::format("{}", *number);
+  return std::string{written_number(value)};
+}
+
+/// Puts together what Boost's own parser would, but for numbers that a double does not hold as they are written.
+struct ValueMaker {
+  static constexpr std::size_t max_object_size = json::object::max_size();
+  static constexpr std::size_t max_array_size = json::array::max_size();
+  static constexpr std::size_t max_key_size = json::string::max_size();
+  static constexpr std::size_t max_string_size = json::string::max_size();
+
+  json::value_stack values;
+
+  static bool on_document_begin(json::error_code&) { return true; }
+  static bool on_document_end(json::error_code&) { return true; }
+  static bool on_object_begin(json::error_code&) { return true; }
+  static bool on_array_begin(json::error_code&) { return true; }
+  static bool on_number_part(json::string_view, json::error_code&) { return true; }
+  static bool on_comment_part(json::string_view, json::error_code&) { return true; }
+  static bool on_comment(json::string_view, json::error_code&) { return true; }
+  bool on_object_end(std::size_t count, json::error_code&) { return values.push_object(count), true; }
+  bool on_array_end(std::size_t count, json::error_code&) { return values.push_array(count), true; }
+  bool on_key_part(json::string_view s, std::size_t, json::error_code&) { return values.push_chars(s), true; }
+  bool on_key(json::string_view s, std::size_t, json::error_code&) { return values.push_key(s), true; }
+  bool on_string_part(json::string_view s, std::size_t, json::error_code&) { return values.push_chars(s), true; }
+  bool on_string(json::string_view s, std::size_t, json::error_code&) { return values.push_string(s), true; }
+  bool on_int64(std::int64_t i, json::string_view, json::error_code&) { return values.push_int64(i), true; }
+  bool on_uint64(std::uint64_t u, json::string_view, json::error_code&) { return values.push_uint64(u), true; }
+  bool on_bool(bool truth, json::error_code&) { return values.push_bool(truth), true; }
+  bool on_null(json::error_code&) { return values.push_null(), true; }
+
+  /// `written`: the whole of it, because what is parsed comes in one piece.
+  bool on_double(double /*nearly*/, json::string_view written, json::error_code&) {
+    const std::string_view text{written.data(), written.size()};
+    double number = 0;
+    const auto error = std::from_chars(text.data(), text.data() + text.size(), number).ec;
+    if (error == std::errc{} && is_held_by(number, text)) {
+      values.push_double(number);
+    } else {
+      values.push_chars({&number_mark, 1});
+      values.push_string(written);
+    }
+    return true;
+  }
+
+  /// The shortest text that means this double means the same number as `text`. How great numbers are written a double
+  /// would not keep.
+  static bool is_held_by(double number, std::string_view text) {
+    constexpr std::size_t always_held = 15;  // so many digits come through a double unharmed
+    const bool has_exponent = text.find_first_of("eE") != std::string_view::npos;
+    if (text.size() <= always_held && !has_exponent) return true;
+    constexpr double great = 18446744073709551616.0;  // 2^64
+    const bool is_whole = !has_exponent && text.find('.') == std::string_view::npos;
+    if (is_whole || std::abs(number) >= great) return false;
+    const auto written = read_decimal(text);
+    return written && written == read_decimal(fmt::format("{}", number));
+  }
+};
 
 /// `line 3, column 7` of the byte where reading stopped.
 std::string place_in(std::string_view content, std::size_t offset) {
@@ -100,24 +174,19 @@ void append_compact(const json::value& value, std::size_t bytes_max, std::string
       append_compact(member.value(), bytes_max, out);
     }
     out += '}';
+  } else if (is_number(value)) {
+    const std::string number = number_text(value);
+    out += number.size() > bytes_max ? shorten(number, bytes_max) : number;
   } else if (const auto* text = value.if_string()) {
     out += text->size() > bytes_max ? json_quote(shorten(*text, bytes_max)) : json_quote(*text);
-  } else if (const auto* number = value.if_double()) {
-    fmt::format_to(std::back_inserter(out), "{}", *number);
   } else {
     out += json::serialize(value);
   }
 }
 
 std::string canonical_number(const json::value& value) {
-  if (const auto* number = value.if_int64()) return std::to_string(*number);
-  if (const auto* number = value.if_uint64()) return std::to_string(*number);
-  const double number = value.as_double();
-  constexpr double exact_max = 9007199254740992.0;  // 2^53: beyond it not every whole number is a double
-  if (std::trunc(number) == number && std::abs(number) <= exact_max) {
-    return std::to_string(static_cast<std::int64_t>(number));
-  }
-  return fmt::format("{}", number);
+  const Decimal number = exact(value);
+  return fmt::format("{}{}e{}", number.is_negative ? "-" : "", number.digits, number.exponent);
 }
 
 void append_canonical(const json::value& value, std::string& out) {
@@ -139,7 +208,7 @@ void append_canonical(const json::value& value, std::string& out) {
       out += ',';
     }
     out += '}';
-  } else if (value.is_number()) {
+  } else if (is_number(value)) {
     out += canonical_number(value);
   } else {
     out += json::serialize(value);
@@ -148,15 +217,23 @@ void append_canonical(const json::value& value, std::string& out) {
 
 }  // namespace
 
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  return text.starts_with(mark) ? text.substr(mark.size()) : text;
+}
+
 std::expected<json::value, std::string> parse_json(std::string_view text) {
+  text = without_byte_order_mark(text);
   json::parse_options options;
   options.max_depth = json_depth_max;
-  json::parser parser{json::make_shared_resource<json::monotonic_resource>(), options};
+  json::basic_parser<ValueMaker> parser{options};
+  json::value_stack& values = parser.handler().values;
+  values.reset(json::make_shared_resource<json::monotonic_resource>());
   json::error_code error;
-  const std::size_t read = parser.write_some(text.data(), text.size(), error);
-  if (!error && read < text.size() && !trim(text.substr(read)).empty()) error = json::error::extra_data;
+  const std::size_t read = parser.write_some(false, text.data(), text.size(), error);
+  if (!error && !trim(text.substr(read)).empty()) error = json::error::extra_data;
   if (error) return std::unexpected(fmt::format("{} at {}", error.message(), place_in(text, read)));
-  return parser.release();
+  return values.release();
 }
 
 const json::value* find_value(const json::value& root, std::string_view path) {
@@ -187,8 +264,9 @@ std::string canonical(const json::value& value) {
 }
 
 bool same(const json::value& one, const json::value& other) {
-  if (one.is_string() && other.is_string()) return one.get_string() == other.get_string();
-  if (one.is_number() != other.is_number() || (!one.is_number() && one.kind() != other.kind())) return false;
+  if (is_number(one) && is_number(other)) return compare_numbers(one, other) == 0;
+  if (is_number(one) || is_number(other) || one.kind() != other.kind()) return false;
+  if (one.is_string()) return one.get_string() == other.get_string();
   if (one.is_array() && one.get_array().size() != other.get_array().size()) return false;
   if (one.is_object() && one.get_object().size() != other.get_object().size()) return false;
   return canonical(one) == canonical(other);
@@ -197,13 +275,14 @@ bool same(const json::value& one, const json::value& other) {
 bool has_type(const json::value& value, std::string_view type) {
   if (type == "integer") {
     if (const auto* number = value.if_double()) return std::trunc(*number) == *number;
-    return value.is_number();
+    return is_number(value) && exact(value).is_whole();
   }
-  if (type == "number") return value.is_number();
+  if (type == "number") return is_number(value);
   return type_name(value) == type;
 }
 
 std::string_view type_name(const json::value& value) {
+  if (!written_number(value).empty()) return exact(value).is_whole() ? "integer" : "number";
   switch (value.kind()) {
     case json::kind::null:
       return "null";
@@ -224,7 +303,21 @@ std::string_view type_name(const json::value& value) {
   return "";
 }
 
+bool is_number(const json::value& value) { return value.is_number() || !written_number(value).empty(); }
+
+const json::string* if_text(const json::value& value) { return is_number(value) ? nullptr : value.if_string(); }
+
+Decimal exact(const json::value& value) { return read_decimal(number_text(value)).value_or(Decimal{}); }
+
+std::strong_ordering compare_numbers(const json::value& one, const json::value& other) {
+  if (one.is_int64() && other.is_int64()) return one.get_int64() <=> other.get_int64();
+  return compare(exact(one), exact(other));
+}
+
 long double number_of(const json::value& value) {
+  if (const std::string_view written = written_number(value); !written.empty()) {
+    return std::strtold(std::string{written}.c_str(), nullptr);
+  }
   if (const auto* number = value.if_int64()) return static_cast<long double>(*number);
   if (const auto* number = value.if_uint64()) return static_cast<long double>(*number);
   return static_cast<long double>(value.as_double());
@@ -234,12 +327,16 @@ std::int64_t count_characters(std::string_view text) {
   return std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
 }
 
+std::string written_json(const json::value& value) {
+  std::string out;
+  append_compact(value, std::string::npos, out);
+  return out;
+}
+
 std::expected<std::string, std::string> compact_json(std::string_view text) {
   const auto value = parse_json(text);
   if (!value) return std::unexpected(value.error());
-  std::string out;
-  append_compact(*value, std::string::npos, out);
-  return out;
+  return written_json(*value);
 }
 
 }  // namespace baton

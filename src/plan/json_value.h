@@ -2,6 +2,7 @@
 
 #include <boost/json/fwd.hpp>
 
+#include <compare>
 #include <cstdint>
 #include <expected>
 #include <functional>
@@ -9,12 +10,19 @@
 #include <string_view>
 #include <vector>
 
+#include "plan/decimal.h"
+
 namespace baton {
 
 /// Nesting of JSON that is looked into: more is no result but an attack on our stack.
 inline constexpr std::size_t json_depth_max = 64;
 
-/// Reads one whole document. The error says what is wrong and at which line and column.
+/// The text behind a byte order mark, which some programs put before what they write.
+std::string_view without_byte_order_mark(std::string_view text);
+
+/// Reads one whole document; a byte order mark before it is passed over. The error says what is wrong and at which line
+/// and column. Numbers that no machine number holds exactly are kept as they are written: for Boost such a value is a
+/// string, so ask is_number() and if_text() what a value is, and not its kind.
 std::expected<boost::json::value, std::string> parse_json(std::string_view text);
 
 /// The value at a dotted path, through objects and lists; null if there is none. `$` alone is `root` itself.
@@ -36,12 +44,25 @@ bool same(const boost::json::value& one, const boost::json::value& other);
 bool has_type(const boost::json::value& value, std::string_view type);
 std::string_view type_name(const boost::json::value& value);
 
-/// Every number there is, near enough to compare.
+bool is_number(const boost::json::value& value);
+
+/// Null where the value is no text.
+const boost::json::string* if_text(const boost::json::value& value);
+
+/// A number near enough to its value to reckon with. What a rule asks of it is for exact() to say.
 /// REQUIRES: it is a number.
 long double number_of(const boost::json::value& value);
 
+/// A number as it is written.
+/// REQUIRES: it is a number.
+Decimal exact(const boost::json::value& value);
+std::strong_ordering compare_numbers(const boost::json::value& one, const boost::json::value& other);
+
 /// Characters (code points), not bytes.
 std::int64_t count_characters(std::string_view text);
+
+/// As compact JSON, with numbers as people write them: 0.5 and not 5E-1.
+std::string written_json(const boost::json::value& value);
 
 /// The same JSON without a blank too many; the error is parse_json's.
 std::expected<std::string, std::string> compact_json(std::string_view text);

@@ -211,7 +211,7 @@ class TurnTaker {
   static std::string as_json(const std::optional<std::string>& output, bool is_text) {
     if (!output) return "null";
     if (is_text || !expression::is_json(*output)) return json_quote(*output);
-    return std::string{trim(*output)};
+    return std::string{trim(without_byte_order_mark(*output))};
   }
 
   // Rounds ------------------------------------------------------------------------------------------------------------

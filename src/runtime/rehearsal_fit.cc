@@ -170,7 +170,7 @@ void change_at(json::value& here, const std::vector<std::string_view>& parts, st
 void append_pretty(const json::value& value, std::size_t level, std::string& out) {
   const bool is_list = value.is_array();
   if ((!is_list && !value.is_object()) || (is_list ? value.get_array().empty() : value.get_object().empty())) {
-    out += json::serialize(value);
+    out += written_json(value);
     return;
   }
   const auto begin_line = [&](bool is_first) {

@@ -318,5 +318,18 @@ TEST_F(Flows, TheResultIsWhatAFinalCompositeBroughtTogether) {
   EXPECT_TRUE(text_at(place.show(), "artifact").ends_with("/outputs/t.items.json"));
 }
 
+TEST_F(Flows, NumbersAreHandedOnAsTheyAreWrittenAndAByteOrderMarkIsPassedOver) {
+  constexpr const char* number = "100000000000000000000000000001";
+  place.workflow(
+      "w", {step("a", "printf '\\357\\273\\277{\"list\":[100000000000000000000000000001]}' > \"$BATON_OUTPUT\"",
+                 "output: ${{ sandbox }}/outputs/a.json\nvalidate: {max: {list.0: 100000000000000000000000000001}}"),
+            step("b", "printf '\\357\\273\\277[%s]' ${{ item }} > \"$BATON_OUTPUT\"",
+                 "needs: [a]\nfor_each: ${{ steps.a.output.list }}\nwhen: item > 100000000000000000000000000000\n"
+                 "output: ${{ sandbox }}/outputs/${{ index }}.json\nfinal: true")});
+  const Outcome ran = place.baton({"run", "w"});
+  ASSERT_EQ(ran.code, 0) << ran;
+  EXPECT_TRUE(has(ran.out, fmt::format("\"artifact\":[[{}]]", number))) << ran;
+}
+
 }  // namespace
 }  // namespace baton::test

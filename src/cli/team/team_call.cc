@@ -11,11 +11,10 @@
 #include "dialect/team/reports.h"
 #include "engine/real_files.h"
 #include "journal/event_codec.h"
+#include "plan/json_value.h"
 
 namespace baton::cli {
 namespace {
-
-namespace json = boost::json;
 
 constexpr std::size_t text_bytes_max = 64U << 10U;
 
@@ -29,12 +28,10 @@ Fault bad(std::string message, std::string help = {}) { return {"bad-callback", 
 /// The data with the severity in it.
 Expected<std::string> data_of(const TeamOptions& options) {
   if (options.data.empty() && options.severity.empty()) return std::string{};
-  json::error_code error;
-  json::value value = json::object{};
-  if (!options.data.empty()) value = json::parse(options.data, error);
-  if (error || !value.is_object()) return std::unexpected(bad("--data is no JSON object"));
-  if (!options.severity.empty()) value.as_object()["severity"] = options.severity;
-  return json::serialize(value);
+  auto value = parse_json(options.data.empty() ? "{}" : options.data);
+  if (!value || !value->is_object()) return std::unexpected(bad("--data is no JSON object"));
+  if (!options.severity.empty()) value->as_object()["severity"] = options.severity;
+  return written_json(*value);
 }
 
 /// What is missing is what the environment of the worker says.

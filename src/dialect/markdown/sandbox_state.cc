@@ -7,25 +7,19 @@
 #include "base/boost_json.h"
 #include "base/text.h"
 #include "core/facts.h"
+#include "plan/json_value.h"
 
 namespace baton {
 namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t depth_max = 64;
-
 Expected<json::object> parse_record(std::string_view text, const std::string& file) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  json::parse_options options;
-  options.max_depth = depth_max;
-  boost::system::error_code error;
-  json::value value = json::parse(text, error, {}, options);
-  if (!error && value.is_object()) return std::move(value.as_object());
+  auto value = parse_json(text);
+  if (value && value->is_object()) return std::move(value->as_object());
   return fault("bad-validation-file",
-               error ? fmt::format("{} is not JSON: {}", file, error.message())
-                     : fmt::format("{} does not hold a JSON object", file),
+               value ? fmt::format("{} does not hold a JSON object", file)
+                     : fmt::format("{} is not JSON: {}", file, value.error()),
                "mend it, or remove it: it is left as it is");
 }
 
@@ -119,10 +113,8 @@ void write_value(const json::value& value, std::size_t indent, std::string& out)
     }
     line(indent);
     out += ']';
-  } else if (value.is_double()) {
-    out += fmt::format("{}", value.as_double());
   } else {
-    out += value.is_string() ? json_quote(value.as_string()) : json::serialize(value);
+    out += written_json(value);
   }
 }
 

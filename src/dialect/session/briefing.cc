@@ -247,7 +247,7 @@ std::string context_json(const ContextPackage& p, const std::string& task_text) 
                                 {"task_json_path", task_path(p.folder, p.task.id)}};
   out["dependencies"] = std::move(dependencies);
   out["inherited"] = json::object{{"from", p.task.inherited_from}, {"context", list_of(p.task.inherited)}};
-  return json::serialize(out) + "\n";
+  return written_json(out) + "\n";
 }
 
 std::string run_label(const Task& task, const std::string& agent) {

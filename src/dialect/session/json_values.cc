@@ -4,6 +4,7 @@
 
 #include "base/boost_json.h"
 #include "base/text.h"
+#include "plan/json_value.h"
 
 namespace baton::session {
 
@@ -30,9 +31,9 @@ const json::value* value_at(const json::object& object, std::initializer_list<st
 }
 
 std::string as_text(const json::value& value) {
-  if (const auto* text = value.if_string()) return std::string{trim({text->data(), text->size()})};
+  if (const auto* text = if_text(value)) return std::string{trim({text->data(), text->size()})};
   if (value.is_null()) return {};
-  return json::serialize(value);
+  return written_json(value);
 }
 
 std::string text_at(const json::object& object, std::initializer_list<std::string_view> paths) {

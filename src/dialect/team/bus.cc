@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "dialect/session/json_values.h"
 #include "dialect/team/iso_time.h"
+#include "plan/json_value.h"
 
 namespace baton::team {
 namespace {
@@ -18,10 +19,9 @@ using session::text_at;
 constexpr const char* key_member = "baton";
 
 std::optional<json::object> object_of(std::string_view text) {
-  json::error_code error;
-  json::value value = json::parse({text.data(), text.size()}, error);
-  if (error || !value.is_object()) return std::nullopt;
-  return std::move(value.as_object());
+  auto value = parse_json(text);
+  if (!value || !value->is_object()) return std::nullopt;
+  return std::move(value->as_object());
 }
 
 std::int64_t number_of(std::string_view id) {
@@ -42,8 +42,8 @@ std::int64_t number_of(std::string_view id) {
 std::string pretty(const json::object& object) {
   std::string out = "{";
   for (const auto& [key, value] : object) {
-    out += fmt::format("{}\n  {}: {}", out.size() > 1 ? "," : "", json_quote(std::string_view{key}),
-                       json::serialize(value));
+    out +=
+        fmt::format("{}\n  {}: {}", out.size() > 1 ? "," : "", json_quote(std::string_view{key}), written_json(value));
   }
   return out + "\n}\n";
 }
@@ -71,7 +71,7 @@ std::vector<Message> read_bus(std::string_view text) {
     if (const json::value* ref = session::value_at(*object, "ref"); ref != nullptr && !members.contains("ref")) {
       members["ref"] = *ref;
     }
-    if (!members.empty()) m.data = json::serialize(members);
+    if (!members.empty()) m.data = written_json(members);
     messages.push_back(std::move(m));
   }
   return messages;
@@ -102,7 +102,7 @@ std::string to_append(std::string_view before, std::vector<Message>& drafts, Tim
 std::string with_key(std::string_view data, const std::string& key) {
   json::object members = object_of(data).value_or(json::object{});
   members[key_member] = key;
-  return json::serialize(members);
+  return written_json(members);
 }
 
 std::string key_of(const Message& message) {

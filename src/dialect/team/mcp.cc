@@ -4,6 +4,7 @@
 
 #include "base/boost_json.h"
 #include "dialect/session/json_values.h"
+#include "plan/json_value.h"
 
 namespace baton::team {
 namespace {
@@ -57,7 +58,7 @@ ToolCall call_of(const json::object& params) {
   call.type = text_at(o, {"type"});
   call.last = whole_number(o, "last");
   if (const json::value* data = session::value_at(o, "data"); data != nullptr && data->is_object()) {
-    call.data = json::serialize(*data);
+    call.data = written_json(*data);
   }
   return call;
 }
@@ -67,23 +68,22 @@ bool is_tool(std::string_view name) {
 }
 
 std::string error_line(const json::value& id, int code, std::string_view message) {
-  return json::serialize(
+  return written_json(
       json::object{{"jsonrpc", "2.0"}, {"id", id}, {"error", json::object{{"code", code}, {"message", message}}}});
 }
 
 std::string result_line(const json::value& id, json::value result) {
-  return json::serialize(json::object{{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}});
+  return written_json(json::object{{"jsonrpc", "2.0"}, {"id", id}, {"result", std::move(result)}});
 }
 
 }  // namespace
 
 std::optional<std::string> answer_line(std::string_view line, const std::string& version,
                                        const std::function<ToolAnswer(const ToolCall&)>& call) {
-  json::error_code error;
-  const json::value request = json::parse({line.data(), line.size()}, error);
-  if (error) return error_line(nullptr, -32700, "this is no JSON");
-  if (!request.is_object()) return error_line(nullptr, -32600, "this is no request");
-  const json::object& o = request.as_object();
+  const auto request = parse_json(line);
+  if (!request) return error_line(nullptr, -32700, "this is no JSON");
+  if (!request->is_object()) return error_line(nullptr, -32600, "this is no request");
+  const json::object& o = request->as_object();
   const std::string method = text_at(o, {"method"});
   const json::value* id = o.if_contains("id");
   if (id == nullptr) return std::nullopt;  // a notification

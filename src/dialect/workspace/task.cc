@@ -110,7 +110,7 @@ std::vector<std::string> read_tags(const Front& front, HeadReader& head) {
     const auto list = parse_json(line->whole);
     if (list && list->is_array()) {
       for (const boost::json::value& tag : list->get_array()) {
-        if (tag.is_string()) tags.emplace_back(tag.get_string().c_str());
+        if (const auto* text = if_text(tag)) tags.emplace_back(text->c_str());
       }
       return tags;
     }

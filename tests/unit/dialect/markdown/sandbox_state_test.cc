@@ -295,5 +295,15 @@ TEST(SandboxState, AnOutputElsewhereIsNamedFromTheSandbox) {
   EXPECT_NE(reflected(std::nullopt, story).find("\"output\": \"../../docs/analysis.json\""), std::string::npos);
 }
 
+TEST(SandboxState, NumbersOfOthersAreKeptAsTheyAreWritten) {
+  const std::string text = reflected(
+      R"({"mine": [100000000000000000000000000001, 0.1000000000000000055511151231257827, -1e400, 1.5], "steps": {}})",
+      kit().begin());
+  for (const char* number :
+       {"100000000000000000000000000001", "0.1000000000000000055511151231257827", "-1e400", "1.5"}) {
+    EXPECT_NE(text.find(number), std::string::npos) << number << text;
+  }
+}
+
 }  // namespace
 }  // namespace baton::test

@@ -177,6 +177,8 @@ TEST(Briefings, AreAlsoThePackageThatAgentsKnow) {
   EXPECT_EQ(json.at("session").at("task_json_path").as_string(), ".workflow/active/WFS-x/.task/IMPL-2.json");
   EXPECT_EQ(json.at("dependencies").as_array().size(), 2U);
   EXPECT_EQ(json.at("inherited").at("from").as_string(), "IMPL-1");
+  EXPECT_THAT(context_json(package(), R"({"id":"IMPL-2","mine":100000000000000000000000000001})"),
+              HasSubstr(R"("mine":100000000000000000000000000001)"));
 }
 
 TEST(Briefings, HaveALabelForLists) {

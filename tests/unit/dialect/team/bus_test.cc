@@ -62,6 +62,17 @@ TEST(TeamBus, AKeyIsFoundAgain) {
   EXPECT_EQ(key_of(draft("a", "b")), "");
 }
 
+TEST(TeamBus, NumbersOfOthersAreKeptAsTheyAreWritten) {
+  const std::string data = R"({"n":100000000000000000000000000001,"d":0.1000000000000000055511151231257827,"h":0.5})";
+  Message m = draft("a", "one");
+  m.type = "state_update";
+  m.data = with_key(data, "k");
+  EXPECT_THAT(m.data, HasSubstr(data.substr(0, data.size() - 1)));
+  std::vector<Message> drafts{m};
+  EXPECT_EQ(read_bus(to_append("", drafts, noon)).at(0).data, m.data);
+  EXPECT_THAT(meta_with("", m, noon), HasSubstr("100000000000000000000000000001"));
+}
+
 TEST(TeamBus, WhatIsLeftOutIsFilledIn) {
   Message m{{}, {}, "a", {}, {}, {}, {}};
   fill_in(m);
