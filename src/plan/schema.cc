@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <unordered_set>
 
 #include "base/text.h"
+#include "plan/format.h"
 #include "plan/json_value.h"
 #include "plan/schema_parts.h"
 
@@ -20,7 +20,8 @@ constexpr std::size_t failures_max = 5;
 constexpr std::int64_t work_base = 300'000;
 constexpr std::int64_t work_per_value = 30;
 constexpr std::int64_t comparisons_per_work = 64;  // of an 'enum': far cheaper than looking into a schema
-constexpr int depth_max = 512;                     // documents have 64 levels; each may pass through a few references
+constexpr std::int64_t digits_squared_per_work = 16;
+constexpr int depth_max = 512;  // documents have 64 levels; each may pass through a few references
 
 std::int64_t count_of(const json::value& value) {
   return static_cast<std::int64_t>(std::min(number_of(value), 9.0e18L));
@@ -45,6 +46,7 @@ class Validator {
     work_left_ = work_base + work_per_value * count_values(document);
     (void)valid(parts_.root, document);
     if (gave_up_) return {"The schema takes more work to check than is allowed"};
+    if (!incomparable_.empty()) return {incomparable_};
     if (count_ > failures_.size()) failures_.push_back(fmt::format("and {} more", count_ - failures_.size()));
     return std::move(failures_);
   }
@@ -59,6 +61,10 @@ class Validator {
     ++depth_;
     const json::object& rules = schema.get_object();
     bool is_valid = meets_reference(rules, value);
+    if (parts_.only_reference_counts && rules.contains("$ref")) {
+      --depth_;
+      return is_valid;
+    }
     // Nobody listens inside 'anyOf' and its like: the first failure is enough there.
     for (const auto rule :
          {&Validator::meets_general, &Validator::meets_string, &Validator::meets_number, &Validator::meets_array,
@@ -83,9 +89,12 @@ class Validator {
   bool fail(const std::string& what) {
     if (quiet_ > 0) return false;
     if (++count_ > failures_max) return false;
-    const std::string subject = trail_.empty() ? "The output" : fmt::format("Field '{}'", join(trail_, "."));
-    failures_.push_back(fmt::format("{} {}", subject, what));
+    failures_.push_back(fmt::format("{} {}", subject(), what));
     return false;
+  }
+
+  [[nodiscard]] std::string subject() const {
+    return trail_.empty() ? "The output" : fmt::format("Field '{}'", join(trail_, "."));
   }
 
   bool expected(const json::value& value, const std::string& wanted) {
@@ -113,9 +122,7 @@ class Validator {
   bool meets_reference(const json::object& rules, const json::value& value) {
     const auto* reference = rules.if_contains("$ref");
     if (reference == nullptr) return true;
-    std::string_view name = reference->get_string();
-    if (name == "#/" || name.empty()) name = "#";
-    return valid(*parts_.references.find(name)->second, value);
+    return valid(*parts_.references.find(std::string_view{reference->get_string()})->second, value);
   }
 
   bool meets_general(const json::object& rules, const json::value& value) {
@@ -147,7 +154,7 @@ class Validator {
   }
 
   bool meets_string(const json::object& rules, const json::value& value) {
-    const auto* text = value.if_string();
+    const auto* text = if_text(value);
     if (text == nullptr) return true;
     bool is_valid = true;
     const auto* least = rules.if_contains("minLength");
@@ -166,32 +173,40 @@ class Validator {
       }
     }
     if (const auto* format = rules.if_contains("format")) {
-      const Pattern* pattern = format_pattern(format->get_string());
-      if (pattern != nullptr && !pattern->is_in(*text)) {
-        is_valid = expected(value, fmt::format("the format {}", std::string_view{format->get_string()}));
-      }
+      const std::string_view name = format->get_string();
+      if (!meets_format(name, *text)) is_valid = expected(value, fmt::format("the format {}", name));
     }
     return is_valid;
   }
 
   bool meets_number(const json::object& rules, const json::value& value) {
-    if (!value.is_number()) return true;
-    const long double number = number_of(value);
+    if (!is_number(value)) return true;
     bool is_valid = true;
     const auto bound = [&](const char* key, const char* words, auto is_met) {
       const auto* limit = rules.if_contains(key);
-      if (limit == nullptr || is_met(number_of(*limit))) return;
+      if (limit == nullptr || is_met(*limit)) return;
       is_valid = expected(value, fmt::format("{} {}", words, shown(*limit)));
     };
-    bound("minimum", "at least", [&](long double limit) { return number >= limit; });
-    bound("maximum", "at most", [&](long double limit) { return number <= limit; });
-    bound("exclusiveMinimum", "more than", [&](long double limit) { return number > limit; });
-    bound("exclusiveMaximum", "less than", [&](long double limit) { return number < limit; });
-    bound("multipleOf", "a multiple of", [&](long double unit) {
-      const long double times = number / unit;
-      return std::abs(times - std::round(times)) <= 1e-9L * std::max(1.0L, std::abs(times));
-    });
+    const auto order = [&](const json::value& limit) { return compare_numbers(value, limit); };
+    bound("minimum", "at least", [&](const json::value& limit) { return order(limit) >= 0; });
+    bound("maximum", "at most", [&](const json::value& limit) { return order(limit) <= 0; });
+    bound("exclusiveMinimum", "more than", [&](const json::value& limit) { return order(limit) > 0; });
+    bound("exclusiveMaximum", "less than", [&](const json::value& limit) { return order(limit) < 0; });
+    bound("multipleOf", "a multiple of", [&](const json::value& unit) { return divides(unit, value); });
     return is_valid;
+  }
+
+  /// What cannot be told is no success, also where a 'not' would make one of it.
+  bool divides(const json::value& unit, const json::value& value) {
+    const Decimal step = exact(unit);
+    const auto digits = static_cast<std::int64_t>(step.digits.size());
+    work_left_ -= digits * digits / digits_squared_per_work;
+    const auto answer = is_multiple(exact(value), step);
+    if (!answer && incomparable_.empty()) {
+      incomparable_ = fmt::format("{} is {}, of which cannot be told exactly whether it is a multiple of {}", subject(),
+                                  shown(value), shown(unit));
+    }
+    return answer.value_or(false);
   }
 
   bool meets_array(const json::object& rules, const json::value& value) {
@@ -346,9 +361,12 @@ class Validator {
   int depth_ = 0;
   int quiet_ = 0;
   bool gave_up_ = false;
+  std::string incomparable_;  // what no rule could be held against
 };
 
 }  // namespace
+
+const std::vector<std::string>& Schema::passed_over() const { return parts_->passed_over; }
 
 std::vector<std::string> Schema::failures(const json::value& document) const {
   return Validator{*parts_}.run(document);

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "base/boost_json.h"
 #include "plan/pattern.h"
@@ -15,9 +16,8 @@ struct Schema::Parts {
   boost::json::value root;
   std::map<std::string, const boost::json::value*, std::less<>> references;  ///< `#/definitions/a` -> the schema
   std::map<std::string, Pattern, std::less<>> patterns;                      ///< of `pattern` and `patternProperties`
+  bool only_reference_counts = true;  ///< what stands beside a `$ref` is passed over, as up to draft 7
+  std::vector<std::string> passed_over;
 };
-
-/// The expression a `format` stands for; null for one that is not looked at.
-const Pattern* format_pattern(std::string_view format);
 
 }  // namespace baton

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "base/boost_json.h"
 #include "base/text.h"
 #include "plan/json_value.h"
+#include "plan/schema.h"
 #include "runtime/rehearsal_fit.h"
 
 namespace baton {
@@ -28,14 +30,14 @@ class Fitter {
     if (rules == nullptr || depth > schema_depth_max) return;
     if (const auto* reference = rules->if_contains("$ref"); reference != nullptr && reference->is_string()) {
       json::error_code error;
-      std::string_view pointer = reference->get_string();
-      pointer.remove_prefix(pointer.starts_with('#') ? 1 : 0);
-      if (const auto* target = root_.find_pointer(pointer, error)) fit(value, *target, depth + 1);
+      const auto pointer = pointer_of(std::string_view{reference->get_string()});
+      const auto* target = pointer ? root_.find_pointer(*pointer, error) : nullptr;
+      if (target != nullptr) fit(value, *target, depth + 1);
     }
     if (fit_choice(value, *rules)) return;
     fit_type(value, *rules);
-    if (value.is_string()) fit_text(value, *rules);
-    if (value.is_number()) fit_number(value, *rules);
+    if (if_text(value) != nullptr) fit_text(value, *rules);
+    if (is_number(value)) fit_number(value, *rules);
     if (value.is_array()) fit_array(value, *rules, depth);
     if (value.is_object()) fit_object(value, *rules, depth);
     fit_others(value, *rules, depth);
@@ -44,7 +46,7 @@ class Fitter {
  private:
   static std::int64_t count_in(const json::object& rules, const char* key, std::int64_t otherwise, std::int64_t max) {
     const auto* count = rules.if_contains(key);
-    if (count == nullptr || !count->is_number()) return otherwise;
+    if (count == nullptr || !is_number(*count)) return otherwise;
     return static_cast<std::int64_t>(std::clamp<long double>(number_of(*count), 0, static_cast<long double>(max)));
   }
 
@@ -133,10 +135,24 @@ class Fitter {
     return text.substr(0, size);
   }
 
+  /// A bound that only its own text gives exactly is met by being it.
+  static bool fit_wide_bound(json::value& value, const json::object& rules) {
+    for (const char* key : {"minimum", "maximum"}) {
+      const auto* limit = rules.if_contains(key);
+      if (limit == nullptr || limit->is_number() || !is_number(*limit)) continue;
+      const auto order = compare_numbers(value, *limit);
+      if (key == std::string_view{"minimum"} ? order >= 0 : order <= 0) continue;
+      value = *limit;
+      return true;
+    }
+    return false;
+  }
+
   static void fit_number(json::value& value, const json::object& rules) {
+    if (fit_wide_bound(value, rules)) return;
     const auto bound = [&](const char* key) -> std::optional<double> {
       const auto* limit = rules.if_contains(key);
-      if (limit == nullptr || !limit->is_number()) return std::nullopt;
+      if (limit == nullptr || !is_number(*limit)) return std::nullopt;
       return static_cast<double>(number_of(*limit));
     };
     double number = static_cast<double>(number_of(value));
@@ -149,8 +165,11 @@ class Fitter {
     if (const auto least = bound("minimum")) number = std::max(number, *least);
     if (above && number <= *above) number = below ? (*above + *below) / 2 : *above + 1;
     if (const auto unit = bound("multipleOf"); unit && *unit > 0) {
-      number = std::ceil(number / *unit) * *unit;
-      if (is_too_high()) number -= *unit;
+      // Three times 0.1 is 0.3 to whoever wrote it, and not what a double makes of it.
+      const auto places = std::clamp<std::int64_t>(-exact(rules.at("multipleOf")).exponent, 0, 15);
+      const auto rounded = [&](double x) { return std::strtod(fmt::format("{:.{}f}", x, places).c_str(), nullptr); };
+      number = rounded(std::ceil(number / *unit) * *unit);
+      if (is_too_high()) number = rounded(number - *unit);
     }
     const std::vector<std::string> types = types_of(rules);
     const bool is_whole =

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <iterator>
 #include <map>
 
@@ -276,7 +275,7 @@ class CheckReader {
       }
       for (const CheckDraft& c : checks_) {
         const auto floor = c.check.kind == most ? floors.find(c.check.path) : floors.end();
-        if (floor == floors.end() || bound_of(floor->second->check) <= bound_of(c.check)) continue;
+        if (floor == floors.end() || compare(bound_of(floor->second->check), bound_of(c.check)) <= 0) continue;
         const std::string at = c.check.path.empty() ? "" : fmt::format("'{}' in ", shorten(c.check.path, 80));
         faults_.error("bad-check", c.spot,
                       fmt::format("{}{} is {}, less than '{}', which is {}", at, of_this(most), bound_text(c.check),
@@ -289,12 +288,8 @@ class CheckReader {
   static std::string bound_text(const Check& check) {
     return check.value.empty() ? fmt::format("{}", check.count) : check.value;
   }
-  static double bound_of(const Check& check) {
-    double bound = static_cast<double>(check.count);
-    if (!check.value.empty()) {
-      (void)std::from_chars(check.value.data(), check.value.data() + check.value.size(), bound);
-    }
-    return bound;
+  static Decimal bound_of(const Check& check) {
+    return read_decimal(check.value.empty() ? std::to_string(check.count) : check.value).value_or(Decimal{});
   }
 
   // Schema and command
@@ -362,7 +357,13 @@ std::string finish_schema(const CheckDraft& draft, const std::string& owner, con
     text = *read;
   }
   const auto schema = Schema::read(text);
-  if (schema) return compact_json(text).value_or("");
+  if (schema) {
+    for (const std::string& what : schema->passed_over()) {
+      faults.warning("schema-not-checked", draft.spot, fmt::format("{} does not check all it says: {}", name, what),
+                     "docs/checks.md says what of a schema is looked at");
+    }
+    return compact_json(text).value_or("");
+  }
   faults.error("bad-schema", draft.spot, fmt::format("{} cannot be used: {}", name, schema.error()),
                "it has to be a JSON Schema of draft 7 that refers to nothing outside of itself");
   return {};

@@ -138,6 +138,113 @@ TEST(Schema, given_a_reference_out_of_the_document_when_read_then_it_is_refused_
       << "data is no schema";
 }
 
+TEST(Schema, given_references_when_followed_then_pointers_lead_through_any_key_and_percent_signs_stand_for_others) {
+  const std::vector<Case> cases{
+      {R"({"x-parts":{"n":{"type":"number"}},"items":{"$ref":"#/x-parts/n"}})", {"[1]"}, {"[\"a\"]"}},
+      {R"({"components":{"schemas":[{"type":"number"}]},"$ref":"#/components/schemas/0"})", {"1"}, {"\"a\""}},
+      {R"({"definitions":{"a b":{"type":"number"}},"$ref":"#/definitions/a%20b"})", {"1"}, {"\"a\""}},
+      {R"({"definitions":{"a%b":{"type":"number"}},"$ref":"#/definitions/a%25b"})", {"1"}, {"\"a\""}},
+      {R"({"definitions":{"a\"b":{"type":"number"}},"$ref":"#/definitions/a%22b"})", {"1"}, {"\"a\""}},
+      {R"({"definitions":{"ä":{"type":"number"}},"$ref":"#/definitions/%C3%A4"})", {"1"}, {"\"a\""}},
+      {R"({"definitions":{"a/b~c":{"type":"number"}},"$ref":"#/definitions/a~1b~0c"})", {"1"}, {"\"a\""}},
+      {R"({"properties":{"enum":{"type":"number"},"b":{"$ref":"#/properties/enum"}}})",
+       {R"({"b":1})"},
+       {R"({"b":""})"}},
+      {R"({"x-a":{"default":{"$ref":"#/x-b"}},"x-b":{"type":"number"},"items":{"$ref":"#/x-a/default"}})",
+       {"[1]"},
+       {"[\"a\"]"}},
+      {R"({"properties":{"$ref":{"type":"string"}}})", {R"({"$ref":"a"})"}, {R"({"$ref":2})"}}};
+  for (const Case& c : cases) {
+    for (const char* document : c.good) EXPECT_THAT(failures(c.schema, document), IsEmpty()) << c.schema << document;
+    for (const char* document : c.bad) EXPECT_FALSE(failures(c.schema, document).empty()) << c.schema << document;
+  }
+  for (const char* nowhere : {"#/x-a/b", "#/x-a/n", "#x-a", "#/x-a%2", "#/const", "#/items/examples/0"}) {
+    EXPECT_THAT(refusal(fmt::format(R"({{"x-a":{{"n":5}},"const":{{}},"items":{{"examples":[{{}}]}},)"
+                                    R"("contains":{{"$ref":"{}"}}}})",
+                                    nowhere)),
+                HasSubstr("leads nowhere"))
+        << nowhere;
+  }
+}
+
+TEST(Schema, given_rules_beside_a_reference_when_checked_then_they_count_from_the_draft_after_the_7th_on) {
+  const std::string rules =
+      R"("definitions":{"list":{"type":"array"}},"properties":{"a":{"$ref":"#/definitions/list","maxItems":2}})";
+  const char* document = R"({"a":[1,2,3]})";
+  for (const char* draft : {"", R"("$schema":"http://json-schema.org/draft-07/schema#",)",
+                            R"("$schema":"http://json-schema.org/draft-04/schema",)"}) {
+    const std::string schema = "{" + std::string{draft} + rules + "}";
+    EXPECT_THAT(failures(schema, document), IsEmpty()) << schema;
+    EXPECT_THAT(failures(schema, R"({"a":1})"), SizeIs(1)) << schema;
+    EXPECT_THAT(Schema::read(schema)->passed_over(),
+                ElementsAre("#/properties/a: 'maxItems' beside '$ref' is not looked at, as in draft 7"));
+  }
+  const std::string later = R"({"$schema":"https://json-schema.org/draft/2019-09/schema",)" + rules + "}";
+  EXPECT_THAT(failures(later, document), SizeIs(1));
+  EXPECT_THAT(Schema::read(later)->passed_over(), IsEmpty());
+  EXPECT_THAT(Schema::read(R"({"$ref":"#/$defs/a","$defs":{"a":{}},"title":"t","description":"d"})")->passed_over(),
+              IsEmpty())
+      << "these say nothing of documents";
+}
+
+TEST(Schema, given_a_format_that_nobody_knows_when_read_then_it_is_said) {
+  const auto schema = Schema::read(R"({"properties":{"a":{"format":"datte"},"b":{"format":"date"}}})");
+  ASSERT_TRUE(schema);
+  ASSERT_THAT(schema->passed_over(), SizeIs(1));
+  EXPECT_THAT(schema->passed_over()[0], HasSubstr("#/properties/a: the format 'datte' is not known"));
+}
+
+struct Written {
+  const char* format;
+  const char* text;
+  bool is_good;
+};
+
+TEST(Schema, given_dates_and_times_when_checked_then_the_calendar_and_leap_seconds_count) {
+  const std::vector<Written> cases{{"date", "2024-02-29", true},
+                                   {"date", "2023-02-29", false},
+                                   {"date", "2000-02-29", true},
+                                   {"date", "1900-02-29", false},
+                                   {"date", "2026-02-31", false},
+                                   {"date", "2026-04-31", false},
+                                   {"date", "2026-12-31", true},
+                                   {"date", "2026-13-01", false},
+                                   {"date", "0000-01-01", true},
+                                   {"date", "2026-1-1", false},
+                                   {"date", "20260101", false},
+                                   {"date", "2026-01-01 ", false},
+                                   {"time", "08:30:06.283185Z", true},
+                                   {"time", "24:00:00Z", false},
+                                   {"time", "12:00:00", false},
+                                   {"time", "23:59:60Z", true},
+                                   {"time", "23:59:61Z", false},
+                                   {"time", "22:59:60Z", false},
+                                   {"time", "23:58:60Z", false},
+                                   {"time", "01:29:60+01:30", true},
+                                   {"time", "23:29:60+23:30", true},
+                                   {"time", "15:59:60-08:00", true},
+                                   {"time", "00:29:60-23:30", true},
+                                   {"time", "23:59:60+01:00", false},
+                                   {"time", "23:59:60-01:00", false},
+                                   {"time", "23:59:60.5z", true},
+                                   {"time", "01:02:03+24:00", false},
+                                   {"time", "01:02:03+00:60", false},
+                                   {"date-time", "1963-06-19T08:30:06.283185Z", true},
+                                   {"date-time", "1963-06-19t08:30:06z", true},
+                                   {"date-time", "1998-12-31T23:59:60Z", true},
+                                   {"date-time", "1998-12-31T15:59:60.123-08:00", true},
+                                   {"date-time", "1998-12-31T23:58:60Z", false},
+                                   {"date-time", "1998-12-31T22:59:60Z", false},
+                                   {"date-time", "1990-02-31T15:59:59.123-08:00", false},
+                                   {"date-time", "2023-02-29T00:00:00Z", false},
+                                   {"date-time", "1990-12-31T15:59:59-24:00", false},
+                                   {"date-time", "1990-12-31T10:00:00", false}};
+  for (const Written& w : cases) {
+    EXPECT_EQ(failures(fmt::format(R"({{"format":"{}"}})", w.format), fmt::format("\"{}\"", w.text)).empty(), w.is_good)
+        << w.format << " " << w.text;
+  }
+}
+
 TEST(Schema, given_schemas_that_go_round_in_circles_or_explode_when_checked_then_there_is_an_end) {
   const char* gave_up = "The schema takes more work to check than is allowed";
   EXPECT_THAT(failures(R"({"definitions":{"a":{"$ref":"#/definitions/a"}},"$ref":"#/definitions/a"})", "1"),

@@ -148,6 +148,21 @@ TEST(RehearsalFit, given_a_schema_when_played_then_what_it_asks_for_is_there) {
                  {Kind::min_length, "b", 40}});
 }
 
+TEST(RehearsalFit, given_numbers_that_are_compared_exactly_when_played_then_they_are_met_exactly) {
+  for (const char* rules :
+       {R"("minimum":0.25,"multipleOf":0.1)", R"("minimum":19.985,"multipleOf":0.01)",
+        R"("minimum":100000000000000000000000000001)", R"("maximum":-100000000000000000000000000001)",
+        R"("const":0.1000000000000000055511151231257827)", R"("minimum":1,"multipleOf":7)"}) {
+    expect_passes(
+        {{Kind::schema,
+          {},
+          0,
+          R"({"type":"object","required":["n"],"properties":{"n":{"type":"number",)" + std::string{rules} + "}}}"}});
+  }
+  expect_passes({{Kind::minimum, "n", 0, "100000000000000000000000000001"}});
+  expect_passes({{Kind::schema, {}, 0, R"({"x-parts":{"a b":{"const":5}},"$ref":"#/x-parts/a%20b"})"}});
+}
+
 TEST(RehearsalFit, given_texts_when_played_then_lengths_and_patterns_hold) {
   expect_passes({{Kind::min_length, {}, 3000}}, "o.md");
   expect_passes({{Kind::max_length, {}, 10}}, "o.md");
