@@ -29,17 +29,16 @@ bool is_json_number(std::string_view text) {
   return !text.empty() && count_digits(text) == text.size();
 }
 
-namespace {
-
-/// What a plain scalar that is no text stands for; empty if it is one.
-std::string plain_json(const YamlNode& node) {
-  const std::string_view text = node.text();
-  if (node.is_quoted()) return "";
-  if (node.is_null()) return "null";
+std::string plain_as_json(std::string_view text) {
+  if (is_null_word(text)) return "null";
   if (text == "true" || text == "True" || text == "TRUE") return "true";
   if (text == "false" || text == "False" || text == "FALSE") return "false";
   return is_json_number(text) ? std::string{text} : "";
 }
+
+namespace {
+
+std::string plain_json(const YamlNode& node) { return node.is_quoted() ? "" : plain_as_json(node.text()); }
 
 std::string scalar_json(const YamlNode& node) {
   std::string plain = plain_json(node);

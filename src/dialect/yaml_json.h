@@ -14,6 +14,9 @@ std::string yaml_as_json(const YamlNode& node);
 /// The same on one line. `put` may say what a text that is none of those stands for.
 std::string yaml_as_json_line(const YamlNode& node, const std::function<std::string(const YamlNode&)>& put);
 
+/// What a text without quotes stands for, as JSON; empty if it is a text.
+std::string plain_as_json(std::string_view text);
+
 /// Exactly what JSON calls a number.
 bool is_json_number(std::string_view text);
 

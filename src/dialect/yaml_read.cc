@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "dialect/yaml_json.h"
 #include "dialect/yaml_tree.h"
 #include "plan/utf8.h"
 
@@ -137,6 +138,20 @@ std::string_view view(const yaml_char_t* text) {
   return text == nullptr ? std::string_view{} : std::string_view{reinterpret_cast<const char*>(text)};
 }
 
+/// `!!str` for YAML's own tags, whose whole name nobody writes.
+std::string shown_tag(std::string_view tag) {
+  constexpr std::string_view own = "tag:yaml.org,2002:";
+  return tag.starts_with(own) ? fmt::format("!!{}", tag.substr(own.size())) : printable(tag);
+}
+
+/// What a scalar's tag says of it, and whether that is true of its text.
+bool holds(std::string_view tag, std::string_view text) {
+  const std::string json = plain_as_json(text);
+  if (tag == "!!null") return json == "null";
+  if (tag == "!!bool") return json == "true" || json == "false";
+  return is_json_number(json) && (tag == "!!float" || json.find_first_of(".eE") == std::string::npos);
+}
+
 }  // namespace
 
 /// Turns libyaml's events into a tree, keeping count of what an alias would copy.
@@ -152,9 +167,11 @@ class YamlBuilder {
       case YAML_ALIAS_EVENT:
         return take_alias(event);
       case YAML_SEQUENCE_START_EVENT:
-        return open(YamlNode::Kind::sequence, event, view(event.data.sequence_start.anchor));
+        return fits_tag(event, view(event.data.sequence_start.tag), "seq") &&
+               open(YamlNode::Kind::sequence, event, view(event.data.sequence_start.anchor));
       case YAML_MAPPING_START_EVENT:
-        return open(YamlNode::Kind::mapping, event, view(event.data.mapping_start.anchor));
+        return fits_tag(event, view(event.data.mapping_start.tag), "map") &&
+               open(YamlNode::Kind::mapping, event, view(event.data.mapping_start.anchor));
       case YAML_SEQUENCE_END_EVENT:
       case YAML_MAPPING_END_EVENT:
         close();
@@ -232,16 +249,45 @@ class YamlBuilder {
     open_.back().height = std::max(open_.back().height, height + 1);
   }
 
+  bool refuse_tag(const yaml_event_t& event, std::string_view tag, std::string help) {
+    return refuse("bad-yaml", event.start_mark,
+                  fmt::format("the tag '{}' does not hold here", shorten(shown_tag(tag), 80)), std::move(help));
+  }
+
+  /// `own`: the one that says of a list or mapping what it is anyway.
+  bool fits_tag(const yaml_event_t& event, std::string_view tag, std::string_view own) {
+    if (tag.empty() || tag == "!" || shown_tag(tag) == fmt::format("!!{}", own)) return true;
+    return refuse_tag(event, tag, "leave it out: tags for texts, numbers, truth values and null are known");
+  }
+
+  /// Whether a scalar stands for a text, as its tag says, or as it is written where it has none.
+  bool read_tag(const yaml_event_t& event, bool& quoted) {
+    const auto& scalar = event.data.scalar;
+    const std::string_view tag = view(scalar.tag);
+    if (tag.empty()) return true;
+    const std::string word = shown_tag(tag);
+    quoted = word == "!" || word == "!!str";
+    if (quoted) return true;
+    if (awaits_key()) return refuse_tag(event, tag, "a key is a text");
+    const std::string_view text{reinterpret_cast<const char*>(scalar.value), scalar.length};
+    if (word != "!!int" && word != "!!float" && word != "!!bool" && word != "!!null") {
+      return refuse_tag(event, tag, "leave it out; for a text write '!!str', or put it in quotes");
+    }
+    return holds(word, text) ||
+           refuse_tag(event, tag, fmt::format("'{}' is none; write it as JSON does", shorten(printable(text), 40)));
+  }
+
   bool take_scalar(const yaml_event_t& event) {
-    if (!count(1, event.start_mark)) return false;
+    bool quoted = event.data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    if (!read_tag(event, quoted) || !count(1, event.start_mark)) return false;
     const auto& scalar = event.data.scalar;
     const std::uint32_t node = add(YamlNode::Kind::scalar, event.start_mark);
     YamlTree::Node& made = tree_.nodes_.back();
-    made.quoted = scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    made.quoted = quoted;
     made.begin = static_cast<std::uint32_t>(tree_.texts_.size());
     append_shown(tree_.texts_, {reinterpret_cast<const char*>(scalar.value), scalar.length});
     made.size = static_cast<std::uint32_t>(tree_.texts_.size() - made.begin);
-    if (event.start_mark.line == event.end_mark.line) {
+    if (event.start_mark.line == event.end_mark.line && scalar.tag == nullptr) {
       const std::size_t lead = made.quoted ? 1 : 0;
       const std::size_t width = event.end_mark.column - event.start_mark.column;
       if (width == count_characters(text_of(node)) + 2 * lead) made.lead = static_cast<std::int8_t>(lead);

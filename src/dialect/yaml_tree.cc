@@ -4,11 +4,11 @@ namespace baton {
 
 YamlNode::Kind YamlNode::kind() const { return tree_->nodes_[index_].kind; }
 
-bool YamlNode::is_null() const {
-  if (!is_scalar() || is_quoted()) return false;
-  const std::string_view word = text();
-  return word.empty() || word == "~" || word == "null" || word == "Null" || word == "NULL";
+bool is_null_word(std::string_view text) {
+  return text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL";
 }
+
+bool YamlNode::is_null() const { return is_scalar() && !is_quoted() && is_null_word(text()); }
 
 bool YamlNode::is_quoted() const { return tree_->nodes_[index_].quoted; }
 

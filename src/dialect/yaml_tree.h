@@ -90,9 +90,12 @@ struct YamlRead {
   Faults faults;
 };
 
-/// Reads one document. Understands `${{ … }}` anywhere, also bare in flow lists, where strict YAML does not. Tags are
-/// ignored. Everything that could make a small file large or deep is refused (base/limits.h).
-/// `lines_before`: how many lines of `file` stand before `text`.
+/// A text that stands for nothing where it is not in quotes: empty, `~` or `null`.
+bool is_null_word(std::string_view text);
+
+/// Reads one document. Understands `${{ … }}` anywhere, also bare in flow lists, where strict YAML does not. YAML's own
+/// tags for texts, numbers, truth values and null hold; others are refused. Everything that could make a small file
+/// large or deep is refused (base/limits.h). `lines_before`: how many lines of `file` stand before `text`.
 YamlRead read_yaml(std::string_view text, const std::string& file, int lines_before = 0);
 
 /// The first byte that cannot be in a text file (NUL, not UTF-8), with its place.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
+#include "dialect/yaml_json.h"
 
 namespace baton {
 namespace {
@@ -196,6 +197,26 @@ TEST(YamlBombs, given_megabytes_in_other_shapes_when_read_then_there_is_an_answe
 
 TEST(YamlBombs, given_a_file_over_the_limit_when_read_then_it_is_refused_unread) {
   EXPECT_EQ(refused(std::string(Limits::file_bytes_max + 1, 'a')).code, "file-too-large");
+}
+
+TEST(YamlTree, given_tags_of_yaml_s_own_when_read_then_they_hold) {
+  const YamlTree tree = read(
+      "a: !!str 12\nb: !!str\nc: !!int \"12\"\nd: !!float 1.5\ne: !!bool true\nf: !!null ''\ng: ! true\n"
+      "h: !!seq [1, !!str 2]\ni: !!map {!!str 3: 4}\nj: !<tag:yaml.org,2002:str> 5\nk: &x !!str 6\nl: *x\n");
+  EXPECT_EQ(yaml_as_json_line(*tree.root(), [](const YamlNode& n) { return std::string{n.text()}; }),
+            R"({"a":"12","b":"","c":12,"d":1.5,"e":true,"f":null,"g":"true","h":[1,"2"],"i":{"3":4},"j":"5",)"
+            R"("k":"6","l":"6"})");
+  EXPECT_FALSE(tree.root()->value(1).is_null());
+}
+
+TEST(YamlTree, given_tags_that_do_not_hold_when_read_then_they_are_refused_with_their_place) {
+  for (const char* text : {"a: !!int x\n", "a: !!int 1.5\n", "a: !!float .inf\n", "a: !!bool yes\n", "a: !!null 0\n",
+                           "a: !!binary aGk=\n", "a: !!timestamp 2026-01-01\n", "a: !mine 1\n", "a: !!seq 1\n",
+                           "a: !!map [1]\n", "a: !!set {b}\n", "a: !!omap [b: 1]\n", "a: !!str [1]\n"}) {
+    EXPECT_EQ(where(refused(text)), "bad-yaml 1:4") << text;
+  }
+  EXPECT_THAT(refused("a: !!bool yes\n").message, HasSubstr("the tag '!!bool' does not hold"));
+  EXPECT_EQ(where(refused("!!int 1: 2\n")), "bad-yaml 1:1");
 }
 
 }  // namespace

@@ -87,6 +87,29 @@ TEST(ReadChecks, given_a_schema_in_a_file_when_read_then_its_text_is_in_the_plan
   EXPECT_EQ(checks[0].value, R"({"type":"object"})");
 }
 
+TEST(ReadChecks, given_a_schema_that_says_what_is_not_checked_when_read_then_it_warns_at_its_place) {
+  const auto workflow = read_rules(
+      "      schema: {properties: {a: {format: datte}, b: {$ref: '#/definitions/c', minLength: 3}},"
+      " definitions: {c: {}}}\n");
+  ASSERT_TRUE(workflow);
+  ASSERT_THAT(workflow->warnings, SizeIs(2));
+  for (const Fault& warning : workflow->warnings) {
+    EXPECT_EQ(warning.code, "schema-not-checked");
+    EXPECT_EQ(warning.place.line, 11);
+  }
+  EXPECT_THAT(workflow->warnings[0].message, HasSubstr("#/properties/a: the format 'datte' is not known"));
+  EXPECT_THAT(workflow->warnings[1].message, HasSubstr("#/properties/b: 'minLength' beside '$ref' is not looked at"));
+}
+
+TEST(ReadChecks, given_numbers_and_texts_that_look_like_them_when_read_then_they_are_kept_as_written) {
+  EXPECT_EQ(rules_json(checks_of("      equals: {a: 100000000000000000000000000001, b: !!str 12, c: !!int '12'}\n"
+                                 "      enum: {d: [18446744073709551616, 0.1000000000000000055511151231257827]}\n")),
+            R"({"equals":{"a":100000000000000000000000000001,"b":"12","c":12},)"
+            R"("enum":{"d":[18446744073709551616,0.1000000000000000055511151231257827]}})");
+  EXPECT_EQ(only_fault("      min: {n: 18446744073709551617}\n      max: {n: 18446744073709551616}\n").code,
+            "bad-check");
+}
+
 TEST(ReadChecks, given_commands_when_read_then_lines_go_to_the_shell_and_values_never_become_part_of_it) {
   const std::vector<Check> line = checks_of("      command: test -s ${{ steps.a.output }}\n", "o $(rm).json");
   ASSERT_THAT(line, SizeIs(1));
