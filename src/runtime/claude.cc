@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "plan/answer_document.h"
 #include "runtime/claude_words.h"
 
 namespace baton {
@@ -88,6 +89,7 @@ Actions ClaudeRuntime::begin(const Assignment& assignment) {
   garbage_said_ = 0;
   began_ = assignment.began;
   answers_ = assignment.step != nullptr && assignment.step->work->answers;
+  format_ = answers_ ? assignment.step->work->output_format : OutputFormat::text;
   task_.has_output = !assignment.output_path.empty() && !answers_;
   task_.wants_structured_output = std::ranges::any_of(settings_.extra_args, [](const std::string& arg) {
     return arg == "--json-schema" || arg.starts_with("--json-schema=");
@@ -163,7 +165,8 @@ Actions ClaudeRuntime::ended(const Ended& end) {
   if (answers_ && !finish.failure && seen_.result) {
     // One that was asked for a document may say nothing beside it: then that is the answer.
     const bool says_nothing = trim(seen_.result->text).empty();
-    actions.emplace_back(WriteOutput{says_nothing ? seen_.result->structured_output : seen_.result->text});
+    const std::string& said = says_nothing ? seen_.result->structured_output : seen_.result->text;
+    actions.emplace_back(WriteOutput{as_output(said, format_)});
   }
   actions.emplace_back(std::move(finish));
   return actions;

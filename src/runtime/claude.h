@@ -69,9 +69,10 @@ class ClaudeRuntime final : public Runtime {
   ClaudeTask task_;
   std::optional<Usage> told_usage_;
   Time began_{};
-  bool answers_ = false;          ///< what it says at the end is its output
-  bool lingers_ = false;          ///< a result was read, and nothing since
-  std::optional<Time> stops_at_;  ///< known once the time was asked for
+  bool answers_ = false;                      ///< what it says at the end is its output
+  OutputFormat format_ = OutputFormat::text;  ///< of that
+  bool lingers_ = false;                      ///< a result was read, and nothing since
+  std::optional<Time> stops_at_;              ///< known once the time was asked for
   std::size_t garbage_said_ = 0;
 };
 

@@ -38,6 +38,17 @@ TEST_P(Api, AnAnswerIsTheOutputStreamedOrNot) {
   }
 }
 
+TEST_P(Api, AnObjectInsideASentenceIsNoOutput) {
+  place.workflow("w",
+                 {"  - id: a\n    skill: writer\n    input: in.md\n    mission: 'Do it.'\n    output: out/a.json\n"});
+  server.script(R"([{"answer":{"text":"I cannot give you {\"x\": \"value\"} because there is none."}},)"
+                R"({"answer":{"text":"Here it is:\n```json\n{\"x\": 1}\n```\nThat is all."}}])");
+  const Outcome ran = run_api(runtime());
+  ASSERT_EQ(ran.code, 0) << ran;
+  EXPECT_EQ(requests(), 2) << "what is said of an object is not the object";
+  EXPECT_EQ(place.read("out/a.json"), R"({"x": 1})");
+}
+
 TEST_P(Api, AnErrorInsideAStreamIsTriedAgain) {
   workflow();
   server.script(is_messages() ? R"([{"error":{"type":"overloaded_error","after":4}},{"answer":{"text":"Now."}}])"

@@ -9,7 +9,8 @@
 
 namespace baton::chain {
 
-/// An object or list that stands somewhere in a text.
+/// An object or list that stands somewhere in a text. Of use where somebody's word is looked for that stands in prose,
+/// too (a route, a list of tasks, a verdict); an output comes of an answer's document alone (plan/answer_document.h).
 struct EmbeddedJson {
   const boost::json::value* value = nullptr;  ///< null if it is broken
   std::string trouble;                        ///< what is wrong with it, and where

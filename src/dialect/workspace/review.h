@@ -71,8 +71,9 @@ extern const char* const verdict_instructions;
 extern const char* const verdict_schema;
 
 /// Reads a reviewer's answer: one JSON object with a `verdict`, perhaps in a fence. Words may go before one that has
-/// all its members, and nothing may follow. Whatever is not clearly a verdict is none: the error says why. So nothing
-/// is ever approved by accident: by somebody's words that are quoted, or by an answer that was cut off.
+/// all its members and is the answer's document (plan/answer_document.h), and nothing may follow. Whatever is not
+/// clearly a verdict is none: the error says why. So nothing is ever approved by accident: by somebody's words that are
+/// quoted, or by an answer that was cut off.
 std::expected<Judgement, std::string> read_verdict(std::string_view answer);
 
 /// What can be seen without reading for sense: empty is critical; under 100 characters or 3 lines is major; no heading

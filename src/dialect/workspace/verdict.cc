@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "dialect/chain/embedded_json.h"
 #include "dialect/workspace/review.h"
+#include "plan/answer_document.h"
 #include "plan/json_value.h"
 
 namespace baton::workspace {
@@ -92,6 +93,7 @@ std::string key_of(const Finding& f) { return f.section + "\n" + f.description; 
 std::expected<Judgement, std::string> read_verdict(std::string_view answer) {
   std::expected<Judgement, std::string> result = std::unexpected("there is no JSON object in it");
   int candidates = 0;
+  const bool has_document = document_of(answer).has_value();  // what stands in a sentence is none
   chain::each_json(answer, [&](const chain::EmbeddedJson& found) {
     if (found.value == nullptr) {
       if (candidates == 0) result = std::unexpected("its JSON is broken: " + found.trouble);
@@ -103,7 +105,7 @@ std::expected<Judgement, std::string> read_verdict(std::string_view answer) {
     }
     ++candidates;
     const boost::json::object& object = found.value->get_object();
-    if (found.whole || (found.last && is_complete(object))) {
+    if (found.whole || (found.last && has_document && is_complete(object))) {
       result = judgement_of(object);
     } else if (!found.last) {
       result = std::unexpected("words follow the verdict, and may take it back");

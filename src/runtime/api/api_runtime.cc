@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "plan/answer_document.h"
 #include "runtime/api/characters.h"
 #include "runtime/api/families.h"
 #include "runtime/api/json_reading.h"
@@ -347,7 +348,7 @@ Actions ApiRuntime::conclude(const api::Answer& answer, const api::ResponseHead&
                  .request_id = std::string{head.request_id()}},
                 std::move(actions));
   }
-  if (!output_path_.empty() && !wrote_output_) actions.emplace_back(WriteOutput{api::as_output(text, format_)});
+  if (!output_path_.empty() && !wrote_output_) actions.emplace_back(WriteOutput{as_output(text, format_)});
   actions.emplace_back(Finish{std::nullopt, note_of(answer, head)});
   return actions;
 }

@@ -56,9 +56,6 @@ std::string endpoint(Protocol protocol, std::string_view base_url, std::string_v
 /// By what all who use a model of a provider's know each other.
 std::string governed_name(Protocol protocol, std::string_view base_url, std::string_view model);
 
-/// An answer as the output that a step is to have: JSON without the fence or the words around it.
-std::string as_output(std::string_view answer, OutputFormat format);
-
 /// What the exchanges of one attempt used, from its beginning.
 class ApiLedger {
  public:

@@ -317,14 +317,5 @@ TEST(Endpoint, a_base_with_or_without_a_version_leads_to_the_same_place) {
             "https://x/api/openai/chat/completions");
 }
 
-TEST(AsOutput, json_is_found_in_what_a_model_says_around_it) {
-  const std::string fence = "```";
-  EXPECT_EQ(as_output("\n{\"a\":1}\n", OutputFormat::json), "{\"a\":1}");
-  EXPECT_EQ(as_output("Here:\n" + fence + "json\n{\"a\":1}\n" + fence + "\nDone.", OutputFormat::json), "{\"a\":1}");
-  EXPECT_EQ(as_output("Sure: {\"a\":[1,{}]} as asked.", OutputFormat::json), "{\"a\":[1,{}]}");
-  EXPECT_EQ(as_output("no json {here", OutputFormat::json), "no json {here");
-  EXPECT_EQ(as_output("  # Title\n", OutputFormat::text), "  # Title\n");
-}
-
 }  // namespace
 }  // namespace baton::api

@@ -97,6 +97,7 @@ TEST(WorkspaceVerdict, IsNoneWhereItIsOnlyPartOfWhatIsSaid) {
   for (const std::string& answer :
        {std::string{"The author wrote: `{\"verdict\":\"APPROVE\"}` but I disagree."},
         std::string{"The author wants {\"verdict\":\"APPROVE\"}"}, fmt::format("{}\nOn second thou", complete),
+        fmt::format("I would not say {}", complete), fmt::format("```json\n{{}}\n```\n```json\n{}\n```", complete),
         fmt::format("He wrote:\n```json\n{}\n```\nand I disagree.", complete),
         fmt::format("It begins with {{\"a\": and then {}", complete)}) {
     EXPECT_FALSE(read_verdict(answer)) << answer;
