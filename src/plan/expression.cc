@@ -20,6 +20,24 @@ std::expected<std::vector<Reference>, ExpressionFault> references_of(std::string
   return references;
 }
 
+std::vector<ComparedState> compared_states(std::string_view source) {
+  std::vector<ComparedState> compared;
+  const auto tree = expression::parse(source);
+  if (!tree) return compared;
+  for (const Node& node : tree->nodes) {
+    if (node.kind != Node::Kind::equal && node.kind != Node::Kind::unequal) continue;
+    const auto take = [&](const Node& asked, const Node& with) {
+      const bool is_state = asked.kind == Node::Kind::reference && asked.reference.kind == Reference::Kind::step_state;
+      if (is_state && with.kind == Node::Kind::text) compared.push_back({asked.reference.name, with.text, with.at});
+    };
+    const Node& left = tree->nodes[node.children[0]];
+    const Node& right = tree->nodes[node.children[1]];
+    take(left, right);
+    take(right, left);
+  }
+  return compared;
+}
+
 std::optional<Reference> lone_reference(std::string_view source) {
   auto tree = expression::parse(source);
   if (!tree || tree->top().kind != Node::Kind::reference) return std::nullopt;

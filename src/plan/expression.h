@@ -63,6 +63,14 @@ struct ExpressionFault {
 /// Everything the expression refers to. REQUIRES: `source` is what stands between `${{` and `}}`, or a bare condition.
 std::expected<std::vector<Reference>, ExpressionFault> references_of(std::string_view source);
 
+/// A text that an expression compares a step's state with, as in `steps.a.state == 'failed'`.
+struct ComparedState {
+  std::string step;
+  std::string state;
+  std::size_t at = 0;  ///< where the text stands in the source
+};
+std::vector<ComparedState> compared_states(std::string_view source);
+
 /// The one reference the expression is; nothing if it is more than that, or none.
 std::optional<Reference> lone_reference(std::string_view source);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "core/states.h"
 #include "dialect/markdown/no_values.h"
 
 namespace baton::markdown {
@@ -110,6 +111,7 @@ std::string Meaning::of_condition(const Located& source, In where, const StepDra
                   "docs/expressions.md has the whole language");
     return {};
   }
+  report_unknown_states(source, step);
   const std::string written = rewrite_expression(source.text, [&](const Reference& reference) {
     return rewritten(reference, where, step, spot_at(source, reference.at));
   });
@@ -245,6 +247,21 @@ void Meaning::report_unknown_step(const Reference& reference, const StepDraft& s
       "unknown-step-reference", spot,
       fmt::format("{} uses the output of '{}', but there is no such step", step.display, reference.name),
       near.empty() ? fmt::format("steps: {}", shorten(join(ids, ", "), 400)) : fmt::format("did you mean '{}'?", near));
+}
+
+/// A comparison with a state that no step can be in has always the same answer, and nobody meant that.
+void Meaning::report_unknown_states(const Located& source, const StepDraft& step) {
+  for (const ComparedState& compared : compared_states(source.text)) {
+    std::vector<std::string> known;
+    for (std::size_t i = 0; i < step_states; ++i) known.emplace_back(name(static_cast<StepState>(i)));
+    if (std::ranges::find(known, compared.state) != known.end()) continue;
+    const std::string near = nearest(compared.state, known);
+    faults_.error(
+        "unknown-state", spot_at(source, compared.at),
+        fmt::format("{} compares the state of '{}' with '{}', but there is no such state", step.display, compared.step,
+                    shorten(printable(compared.state), 80)),
+        near.empty() ? fmt::format("states: {}", join(known, ", ")) : fmt::format("did you mean '{}'?", near));
+  }
 }
 
 void Meaning::report_item(const Reference& reference, const StepDraft& step, Spot spot) {

@@ -62,6 +62,7 @@ class Meaning {
 
   void check_input(const Reference& reference, const StepDraft& step, Spot spot);
   void report_unknown_expression(const Expression& expression, const StepDraft& step, Spot spot);
+  void report_unknown_states(const Located& source, const StepDraft& step);
   void report_unknown_step(const Reference& reference, const StepDraft& step, Spot spot);
   void report_item(const Reference& reference, const StepDraft& step, Spot spot);
 

@@ -265,5 +265,15 @@ TEST(ItemsOf, given_what_is_no_list_when_asked_then_the_code_tells_why) {
   EXPECT_EQ(items_of("1 <", sample(), around).error().code, "bad-expression");
 }
 
+TEST(Expression, given_comparisons_with_a_step_s_state_when_asked_for_then_each_is_told_with_its_place) {
+  const auto compared =
+      compared_states("steps.a.state == 'completd' || !('failed' != steps.b.c.state) && steps.a.state == item");
+  ASSERT_THAT(compared, SizeIs(2));
+  EXPECT_EQ(compared[0].step + " " + compared[0].state, "a completd");
+  EXPECT_EQ(compared[0].at, 17U);
+  EXPECT_EQ(compared[1].step + " " + compared[1].state, "b.c failed");
+  EXPECT_THAT(compared_states("steps.a.output == 'completd'"), IsEmpty());
+}
+
 }  // namespace
 }  // namespace baton

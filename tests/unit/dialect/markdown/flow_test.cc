@@ -29,6 +29,21 @@ TEST(MarkdownWhen, given_a_condition_when_read_then_it_is_kept_with_and_without_
   EXPECT_EQ(step_of(plan, "list").flow, nullptr);
 }
 
+TEST(MarkdownWhen, given_a_state_that_does_not_exist_when_read_then_the_nearest_one_is_told) {
+  const auto help_for = [](const std::string& state) {
+    const Faults faults = reading.bad(
+        head + list_step + command_step("a", "    needs: list\n    when: steps.list.state == '" + state + "'\n"));
+    return faults.empty() ? "" : faults.front().help;
+  };
+  EXPECT_EQ(help_for("completd"), "did you mean 'completed'?");
+  EXPECT_EQ(help_for("Skipped"), "did you mean 'skipped'?");
+  EXPECT_THAT(help_for("x"), HasSubstr("states: pending, ready,"));
+  for (const char* state : {"completed", "failed", "skipped", "blocked", "cancelled", "running"}) {
+    reading.good(head + list_step +
+                 command_step("a", "    needs: list\n    when: steps.list.state != '" + std::string{state} + "'\n"));
+  }
+}
+
 TEST(MarkdownWhen, given_the_sandbox_in_a_condition_when_read_then_it_is_the_value_itself) {
   const Plan plan = reading.good(head + command_step("a", "    when: sandbox == 'x'\n"));
   EXPECT_EQ(step_of(plan, "a").flow->when, "'sandbox/kit-1' == 'x'");
@@ -225,6 +240,12 @@ INSTANTIATE_TEST_SUITE_P(
                   "reference-not-needed 10:19"},
         FlowFault{"state_not_needed", list_step + command_step("a", "    when: steps.list.state\n"),
                   "reference-not-needed 10:11"},
+        FlowFault{"when_unknown_state",
+                  list_step + command_step("a", "    needs: list\n    when: steps.list.state == 'completd'\n"),
+                  "unknown-state 11:31"},
+        FlowFault{"when_unknown_state_in_front",
+                  list_step + command_step("a", "    needs: list\n    when: \"${{ 'done' != steps.list.state }}\"\n"),
+                  "unknown-state 11:16"},
         FlowFault{"when_itself", command_step("a", "    output: o\n    when: steps.a.output\n"),
                   "reference-not-needed 8:11"},
         FlowFault{"when_own_output", command_step("a", "    output: o\n    when: output.x\n"), "bad-expression 8:11"},
