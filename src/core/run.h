@@ -351,9 +351,9 @@ class Run {
   bool cancelling_ = false;
   bool failed_fast_ = false;  ///< while cancelling: because of a failure, not of a person's word
   bool budget_warned_ = false;
-  bool keeps_outputs_ = false;  ///< some step's output was checked
-  bool verifying_ = false;      ///< asked whether they are all as they were
-  bool verified_ = false;       ///< and so they are, in this very moment
+  bool keeps_outputs_ = false;                ///< some step's output was checked
+  bool verifying_ = false;                    ///< asked whether they are all as they were
+  bool verified_ = false;                     ///< and so they are, in this very moment
   std::optional<StepIndex> owes_pause_ = {};  ///< the step that passed a budget, as the last one there was
   std::string pause_reason_;
   PauseCause pause_cause_ = PauseCause::person;

@@ -198,7 +198,7 @@ bool RealFiles::is_there(const std::string& path) {
 }
 
 bool RealFiles::is_link(const std::string& path) {
-  struct stat info {};
+  struct stat info{};
   return ::lstat(path.c_str(), &info) == 0 && S_ISLNK(info.st_mode);
 }
 

@@ -17,8 +17,8 @@ namespace baton {
 ///
 /// A message is printed in several lines, each with the usage as far as it was known then; so the greatest of each
 /// count holds. What a result tells holds (it knows of sub-agents and final counts), and prices fill only what it does
-/// not tell: the cost where it names none, and requests that were cut off, which a failed turn leaves out though they were
-/// paid for. A result counts the whole session, also what earlier runs of a resumed one used; newer versions say
+/// not tell: the cost where it names none, and requests that were cut off, which a failed turn leaves out though they
+/// were paid for. A result counts the whole session, also what earlier runs of a resumed one used; newer versions say
 /// beside it what is new, and only that is taken. Older ones and programs that follow the format may tell a total and
 /// the tokens of the turn, and nothing by model.
 class ClaudeLedger {

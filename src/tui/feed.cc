@@ -37,14 +37,14 @@ bool is_live(RunState s) { return s == RunState::running || s == RunState::queue
 
 /// Says whether a file is what it was.
 std::string version_of(const std::string& path) {
-  struct stat s {};
+  struct stat s{};
   if (::stat(path.c_str(), &s) != 0) return "none";
   return fmt::format("{}.{}.{}", s.st_size, s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
 }
 
 /// Says whether the journal is still the one that was opened.
 std::string identity_of(const std::string& state_dir) {
-  struct stat s {};
+  struct stat s{};
   if (::stat((state_dir + "/baton.db").c_str(), &s) != 0) return "none";
   return fmt::format("{}.{}", s.st_dev, s.st_ino);
 }
@@ -266,7 +266,7 @@ bool Feed::read_log(top::Model& m) {
                           .is_text = is_text});
     }
     for (Source& s : sources_) {
-      struct stat file {};
+      struct stat file{};
       if (::stat(s.path.c_str(), &file) != 0 || static_cast<std::uint64_t>(file.st_size) <= log_bytes_max) continue;
       s.read = static_cast<std::uint64_t>(file.st_size) - log_bytes_max;
       s.cut = true;

@@ -87,9 +87,8 @@ class FileRules {
         if (!is_same_for_all_items(writers[i - 1], writers[i])) pairs.emplace_back(writers[i - 1], writers[i]);
       }
     }
-    std::ranges::sort(pairs, {}, [&](const Pair& pair) {
-      return std::pair{turn_of(pair.second), turn_of(pair.first)};
-    });
+    std::ranges::sort(pairs, {},
+                      [&](const Pair& pair) { return std::pair{turn_of(pair.second), turn_of(pair.first)}; });
     const std::vector<bool> in_line = are_in_line(pairs);
     for (std::size_t i = 0; i < pairs.size(); ++i) {
       report_pair(files_[pairs[i].first], files_[pairs[i].second], in_line[i]);

@@ -383,9 +383,8 @@ TEST_F(Execution, AnEmptyAnswerIsNotAskedForAgain) {
 
 // Row 28.
 TEST_F(Execution, ATruncatedAnswerIsKeptWithAWarning) {
-  client = std::make_shared<MockClient>([](const ClientRequest&) {
-    return ClientResponse{"half", 1, 2, StopReason::max_tokens};
-  });
+  client = std::make_shared<MockClient>(
+      [](const ClientRequest&) { return ClientResponse{"half", 1, 2, StopReason::max_tokens}; });
   const ExecutionResult result = run();
   EXPECT_EQ(result.status, ExecutionStatus::completed);
   EXPECT_EQ(result.error->code, Code::response_truncated);
