@@ -1,6 +1,8 @@
 // What a run knows of its steps' outputs: their digests, when they were checked, and what an edit leads to.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/story.h"
 
 namespace baton::test {
@@ -52,6 +54,120 @@ TEST(Outputs, AnEditOfACompositesOutputIsRememberedToo) {
   EXPECT_EQ(story.run.digest_of(story.step("a")), "d2");
   EXPECT_EQ(story.run.checked_at(story.step("a")), story.now);
   EXPECT_EQ(story.states(), "a:completed b:ready");
+}
+
+bool asks_to_verify(const std::vector<Command>& commands) {
+  return std::ranges::any_of(commands,
+                             [](const Command& c) { return std::holds_alternative<command::VerifyOutputs>(c); });
+}
+
+event::OutputDoubted doubt(const Story& story, std::string_view id, std::string_view by = {}) {
+  return {story.step(id), by.empty() ? std::optional<StepIndex>{} : story.step(by)};
+}
+
+TEST(Outputs, ARunIsOverOnceAllOfThemWereLookedAt) {
+  Story story{"a; b: a"};
+  story.outputs_stand = false;
+  story.with_output("a").begin().does("a").checked("a", true).does("b");
+  EXPECT_EQ(story.run.state(), RunState::running);
+  EXPECT_TRUE(story.run.has_work());
+  EXPECT_TRUE(asks_to_verify(story.commands));
+  EXPECT_TRUE(asks_to_verify(story.run.outstanding())) << "whoever takes it up looks as well";
+  story.happens(event::OutputsStand{});
+  EXPECT_EQ(story.run.state(), RunState::completed);
+}
+
+TEST(Outputs, ARunWithoutAnyIsNotLookedAtAndOneOfOldRulesIsNot) {
+  Story none{"a"};
+  none.outputs_stand = false;
+  none.begin().does("a");
+  EXPECT_EQ(none.run.state(), RunState::completed);
+  Story old{"a"};
+  old.outputs_stand = false;
+  old.with_output("a").begin();
+  old.happens(event::DriverTook{.pid = 1, .host = "here", .epoch = 1, .rules = event::Rules::bounded});
+  old.does("a").checked("a", true);
+  EXPECT_EQ(old.run.state(), RunState::completed);
+}
+
+TEST(Outputs, ALookThatIsAnsweredLateEndsNothingThatGoesOn) {
+  Story story{"a; b: a"};
+  story.outputs_stand = false;
+  story.with_output("a").begin().does("a").checked("a", true).does("b");
+  story.happens(event::RetryAsked{story.step("b")}).happens(event::OutputsStand{});
+  EXPECT_EQ(story.states(), "a:completed b:ready");
+  EXPECT_EQ(story.run.state(), RunState::running);
+}
+
+TEST(Outputs, OneInDoubtIsCheckedAgainAndThoseThatHaveNotBegunWait) {
+  Story story{"a; b: a; c: a"};
+  story.with_output("a").begin().does("a").checked("a", true).begins("b");
+  story.happens(doubt(story, "a", "c"));
+  EXPECT_EQ(story.states(), "a:checking b:running c:pending") << "what is at work goes on";
+  story.checked("a", true);
+  EXPECT_EQ(story.states(), "a:completed b:running c:ready");
+  EXPECT_EQ(story.attempts("a"), 1) << "nothing is made twice";
+}
+
+TEST(Outputs, TheOneThatWasAboutToBuildOnItWaitsIfOnlyThroughOthers) {
+  Story story{"a; gate: a; c: gate"};
+  story.with_output("a").with_nothing("gate").begin().does("a").checked("a", true);
+  ASSERT_EQ(story.states(), "a:completed gate:completed c:ready");
+  story.happens(doubt(story, "a", "c"));
+  EXPECT_EQ(story.states(), "a:checking gate:completed c:pending");
+  story.checked("a", false);
+  EXPECT_EQ(story.states(), "a:failed gate:completed c:skipped");
+}
+
+TEST(Outputs, OneThatFailsNowIsMadeAnewWithAllThatWasMadeFromIt) {
+  Story story{"a; b: a; c: b; d"};
+  story.outputs_stand = false;
+  story.with_output("a").policy("a").retries = 1;
+  story.begin().does("a").checked("a", true).does("b").does("c").does("d");
+  story.happens(doubt(story, "a")).checked("a", false);
+  EXPECT_EQ(story.states(), "a:ready b:pending c:pending d:completed");
+  story.does("a").checked("a", true).does("b").does("c");
+  story.happens(doubt(story, "a")).checked("a", false);
+  EXPECT_EQ(story.states(), "a:failed b:completed c:completed d:completed") << "it does not go on for ever";
+  EXPECT_EQ(story.run.state(), RunState::failed);
+}
+
+TEST(Outputs, ADoubtThatIsToldTwiceLetsBothWait) {
+  Story story{"a; b: a; c: a"};
+  story.with_output("a").with_flow("b", {.when = "1 == 1"}).with_flow("c", {.when = "1 == 1"});
+  story.begin().does("a").checked("a", true);
+  story.happens(doubt(story, "a", "b")).happens(doubt(story, "a", "c"));
+  EXPECT_EQ(story.states(), "a:checking b:pending c:pending");
+  story.commands.clear();
+  story.checked("a", true);
+  const auto turns = std::ranges::count_if(
+      story.commands, [](const Command& c) { return std::holds_alternative<command::TakeTurn>(c); });
+  EXPECT_EQ(turns, 2) << "each has its turn once more";
+}
+
+TEST(Outputs, OneThatWasFoundIsMadeWhereItIsNoLongerWhatItWas) {
+  Story story{"a; b: a"};
+  story.with_output("a");
+  story.happens(event::RunCreated{std::make_shared<const Plan>(story.plan), story.settings, {{step_index(0), "d"}}});
+  story.happens(event::DriverTook{1, "here", 1});
+  ASSERT_EQ(story.states(), "a:completed b:ready");
+  story.happens(doubt(story, "a", "b"));
+  EXPECT_EQ(story.states(), "a:ready b:pending");
+}
+
+TEST(Outputs, TheListOfACompositeIsPutTogetherOnceMore) {
+  Story story{"a; b: a"};
+  story.with_output("a").with_flow("a", {.for_each = "[1]"}).begin();
+  story.turns("a", TurnVerdict::go, "i").does("i");
+  event::TurnTaken done{.step = story.step("a"), .generation = 1, .round = 2, .verdict = TurnVerdict::done};
+  done.digest = "d";
+  story.happens(done);
+  ASSERT_EQ(story.states(), "a:completed b:ready i:completed");
+  story.commands.clear();
+  story.happens(doubt(story, "a", "b"));
+  EXPECT_EQ(story.states(), "a:pending b:pending i:completed") << "nothing of it runs again";
+  story.happens(done);
+  EXPECT_EQ(story.states(), "a:completed b:ready i:completed");
 }
 
 }  // namespace
