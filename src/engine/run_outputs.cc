@@ -109,7 +109,7 @@ std::string previous_output(const Run& run, OutputWriters& writers, StepIndex st
   const std::string& output = run.step(step).work->output;
   for (int n = attempt - 1; n > 0; --n) {
     std::string path = aside_name(run, step, n, output);
-    if (files.is_there(root + "/" + path)) return path;
+    if (files.is_there(fmt::format("{}/{}", root, path))) return path;
   }
   std::string path = aside_path(run, writers, step, 1);
   return files.is_there(root + "/" + path) ? path : std::string{};

@@ -1,5 +1,7 @@
 #include "engine/step_inputs.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "plan/path_rule.h"
@@ -31,7 +33,7 @@ StepInputs find_inputs(const Run& run, StepIndex step, Files& files, const std::
   for (const std::string& path : run.step(step).work->inputs) {
     const std::string plain = plain_path(path);
     if (is_of_skipped_need(run, step, plain)) continue;
-    if (files.is_there(path.starts_with('/') ? path : folder + "/" + path)) {
+    if (files.is_there(path.starts_with('/') ? path : fmt::format("{}/{}", folder, path))) {
       inputs.there.push_back(path);
     } else if (!is_of_skipped_step(run, plain)) {
       inputs.missing.push_back(path);

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "plan/body.h"
 #include "plan/expression_evaluate.h"
+#include "plan/json_value.h"
 #include "plan/path_rule.h"
 
 namespace baton {

@@ -7,6 +7,7 @@
 #include "cli/load_run.h"
 #include "cli/outputs_turn.h"
 #include "core/facts.h"
+#include "dialect/workspace/ids.h"
 #include "dialect/workspace/paths.h"
 #include "dialect/workspace/workspace_plan.h"
 
