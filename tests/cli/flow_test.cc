@@ -1,4 +1,5 @@
 // Conditions, items and rounds from outside: what runs, what is left out, and what a person is told of it.
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 
 #include <csignal>
