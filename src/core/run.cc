@@ -26,6 +26,7 @@ std::vector<Command> Run::apply(const Event& event) {
   Commands out;
   now_ = event.at;
   last_event_ = event.at;
+  ++turn_;
   std::visit([&](const auto& body) { on(body, out); }, event.body);
   if (state_ != RunState::running) placed_ = false;
   return out;
@@ -112,6 +113,7 @@ void Run::on(const event::AttemptAdmitted& e, Commands& out) {
   attempt.runtime = intern(e.runtime);
   attempt.model = intern(e.model);
   attempt.admitted = now_;
+  attempt.admitted_turn = turn_;
   s.attempts.push_back(std::move(attempt));
   if (!e.boot.empty()) detail(s.attempts.back()).boot = e.boot;
   if (!e.before.empty()) detail(s.attempts.back()).before = e.before;
@@ -205,7 +207,9 @@ void Run::on(const event::OutputChecked& e, Commands& out) {
   d.checks = e.results;
   d.checked = true;
   d.checked_at = now_;
-  d.digest = e.digest;
+  d.checked_turn = turn_;
+  ++d.times_checked;
+  const bool is_another = std::exchange(d.digest, e.digest) != e.digest;
   touched_.push_back(e.step);
   announce(What::step_checked, out, e.step, e.attempt);
   const bool was_doubted = s.doubted;
@@ -213,8 +217,7 @@ void Run::on(const event::OutputChecked& e, Commands& out) {
   if (e.failure) {
     try_again_or_fail(e.step, attempt, *e.failure, retry_delay(e.step, *e.failure), out);
   } else if (all_passed(e.results) && was_doubted) {
-    set_state(e.step, StepState::completed);  // which was told before
-    count_down(e.step, out);
+    kept_after_all(e.step, is_another, out);
   } else if (all_passed(e.results) && step(e.step).work->extends != Extends::nothing) {
     // It is done when what its answer does to the plan is on record. A plan that is being cancelled stays as it is, so
     // there the answer is for nothing.
@@ -224,7 +227,6 @@ void Run::on(const event::OutputChecked& e, Commands& out) {
     complete(e.step, out);
   } else {
     check_failed(e, out);
-    if (was_doubted && !is_settled(of(e.step).state)) begin_behind_anew(e.step, out);
   }
   settle(out);
 }
@@ -236,8 +238,10 @@ void Run::check_failed(const event::OutputChecked& e, Commands& out) {
   }
   const auto is_gone = [](const CheckResult& r) { return !r.passed && r.name == event::tree_gone_check; };
   if (std::ranges::any_of(e.results, is_gone)) forget_tree(e.step);
-  // Waiting would not make a wrong answer right: the next attempt starts at once, with the failed checks in hand.
-  try_again_or_fail(e.step, ref(e.step).attempts.back(), {"checks-failed", join(failed, "; "), true}, Millis{0}, out);
+  // Waiting would not make a wrong answer right: the next attempt starts at once, with the failed checks in hand. What
+  // was done once is paid for again only if a person says so.
+  const Failure failure{"checks-failed", join(failed, "; "), !of(e.step).doubted};
+  try_again_or_fail(e.step, ref(e.step).attempts.back(), failure, Millis{0}, out);
 }
 
 void Run::on(const event::TimerFired& e, Commands& out) {
@@ -407,6 +411,7 @@ void Run::on(const event::PlanExtended& e, Commands& out) {
     // Its turn comes again when that is there too.
     if (FlowRun* flow = forget_turn(waiting); flow != nullptr && step(waiting).flow->tree) ++flow->round;
     ++s.unmet;
+    ++shape_;
     joined_needs_[static_cast<std::uint32_t>(waiting)].push_back(added);
     extra_successors_[static_cast<std::uint32_t>(added)].push_back(static_cast<std::uint32_t>(waiting));
   }

@@ -32,6 +32,8 @@ struct Attempt {
     std::vector<CheckResult> checks;
     bool checked = false;
     Time checked_at{};  ///< when its output was checked last
+    int times_checked = 0;
+    std::uint64_t checked_turn = 0;  ///< when that was, in the order of events
     std::string digest;
     std::string boot;
     std::string before;  ///< what lay at its output's path when it was admitted
@@ -51,6 +53,7 @@ struct Attempt {
   std::int32_t pid = 0;
   std::optional<int> exit;
   std::optional<int> signal;
+  std::uint64_t admitted_turn = 0;  ///< in the order of events
   Time admitted{};
   Time started{};
   Time finished{};
@@ -66,7 +69,7 @@ struct StepRun {
   bool by_condition = false;  ///< skipped because a `when` was false, its own or one before: no failure
   bool left_out = false;      ///< skipped because a person said so: those that need it go on without
   bool parked = false;        ///< waiting for a quota, and the run with it
-  bool doubted = false;       ///< checking: its output was checked before, and is another since
+  bool doubted = false;       ///< checking: its output was checked before, and is not what it was
   std::uint32_t unmet = 0;    ///< needs not completed yet
   std::uint16_t retries_used = 0;
   std::uint16_t backoffs = 0;  ///< of those, how many waited: failed checks are tried again at once
@@ -85,12 +88,13 @@ struct FlowRun {
   bool gated = false;        ///< waits for a person
   bool approved = false;     ///< by that person
   bool rejected = false;
-  std::string code;             ///< of a turn that failed, or of a rejection
-  std::string reason;           ///< why it failed, was skipped or rejected; of a gate: what is asked
-  std::string digest;           ///< of a composite's output; empty where steps that were made for it write that
-  Time digest_at{};             ///< when the composite was done, and its output with it
-  std::vector<StepIndex> made;  ///< the steps made for it in this generation
-  std::optional<Step> filled;   ///< the step with its work's values filled in
+  std::string code;               ///< of a turn that failed, or of a rejection
+  std::string reason;             ///< why it failed, was skipped or rejected; of a gate: what is asked
+  std::string digest;             ///< of a composite's output; empty where steps that were made for it write that
+  Time digest_at{};               ///< when the composite was done, and its output with it
+  std::uint64_t digest_turn = 0;  ///< the same in the order of events
+  std::vector<StepIndex> made;    ///< the steps made for it in this generation
+  std::optional<Step> filled;     ///< the step with its work's values filled in
 };
 
 /// Something a worker said of a task.
@@ -167,6 +171,10 @@ class Run {
   [[nodiscard]] std::string digest_of(StepIndex i) const;
   /// When that was; the epoch if it has no output.
   [[nodiscard]] Time checked_at(StepIndex i) const;
+  /// The same in the order of events, which clocks do not change; 0 if it was found, or has no output.
+  [[nodiscard]] std::uint64_t checked_turn(StepIndex i) const;
+  /// Counts up when steps come to need others than before.
+  [[nodiscard]] std::uint64_t shape() const { return shape_; }
   /// Others took its place before it began: nothing of it ever was.
   [[nodiscard]] bool is_gone(StepIndex i) const {
     return of(i).dropped && of(i).attempts.empty() && of(i).state == StepState::cancelled;
@@ -259,6 +267,7 @@ class Run {
   void ask_person(StepIndex i, FlowRun& flow, Commands& out);
   void drop_rest();
   void add_made(StepIndex by, const std::vector<Step>& made, Commands& out);
+  void forget_made(const std::vector<StepIndex>& made);
   void begin_anew(StepIndex i, Commands& out);
   FlowRun* forget_turn(StepIndex i);
   [[nodiscard]] bool join_found(StepIndex i, const std::vector<StepIndex>& needs);
@@ -279,7 +288,7 @@ class Run {
   void make_again(StepIndex i, Commands& out);
   void wait_again_for(StepIndex i, std::optional<StepIndex> by);
   void check_failed(const event::OutputChecked& e, Commands& out);
-  void begin_behind_anew(StepIndex i, Commands& out);
+  void kept_after_all(StepIndex i, bool is_another, Commands& out);
   [[nodiscard]] bool must_verify() const;
   void end_badly(StepIndex i, StepState state, Commands& out);
   void skip(StepIndex i, StepIndex cause, Commands& out);
@@ -351,6 +360,8 @@ class Run {
   bool cancelling_ = false;
   bool failed_fast_ = false;  ///< while cancelling: because of a failure, not of a person's word
   bool budget_warned_ = false;
+  std::uint64_t turn_ = 0;  ///< of the event being applied
+  std::uint64_t shape_ = 0;
   bool keeps_outputs_ = false;                ///< some step's output was checked
   bool verifying_ = false;                    ///< asked whether they are all as they were
   bool verified_ = false;                     ///< and so they are, in this very moment

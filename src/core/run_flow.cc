@@ -71,6 +71,7 @@ void Run::on(const event::TurnTaken& e, Commands& out) {
   } else if (e.verdict == TurnVerdict::done) {
     f.digest = e.digest;
     f.digest_at = now_;
+    f.digest_turn = turn_;
     if (!e.digest.empty()) keeps_outputs_ = true;
     complete(e.step, out);
   } else if (flow->is_composite() && flow->gate && !f.approved) {
@@ -105,6 +106,7 @@ bool Run::join_found(StepIndex i, const std::vector<StepIndex>& needs) {
 void Run::add_need(StepIndex i, StepIndex need) {
   const std::vector<StepIndex> known = needs_of(i);
   if (std::ranges::find(known, need) != known.end()) return;
+  ++shape_;
   joined_needs_[static_cast<std::uint32_t>(i)].push_back(need);
   extra_successors_[static_cast<std::uint32_t>(need)].push_back(static_cast<std::uint32_t>(i));
 }
@@ -126,6 +128,7 @@ void Run::add_made(StepIndex by, const std::vector<Step>& made, Commands& out) {
   const std::size_t first = steps_.size();
   extensions_.emplace_back(by, step_index(first));
   const auto owner = static_cast<std::uint32_t>(by);
+  ++shape_;
   for (const Step& m : made) {
     const auto i = static_cast<std::uint32_t>(steps_.size());
     extra_steps_.push_back(m);
@@ -184,6 +187,19 @@ void Run::give_turns_in_trees(Commands& out) {
   }
 }
 
+/// What gave way is needed by nobody any more, whoever came to build on it.
+void Run::forget_made(const std::vector<StepIndex>& made) {
+  ++shape_;
+  for (const StepIndex m : made) {
+    const auto successors = extra_successors_.find(static_cast<std::uint32_t>(m));
+    if (successors == extra_successors_.end()) continue;
+    std::erase_if(successors->second, [&](std::uint32_t by) {
+      const auto joined = joined_needs_.find(by);
+      return joined != joined_needs_.end() && std::erase(joined->second, m) > 0;
+    });
+  }
+}
+
 /// The step is run again from its first turn; what was made for it gives way to what will be made.
 void Run::begin_anew(StepIndex i, Commands& out) {
   FlowRun* before = forget_turn(i);
@@ -198,9 +214,7 @@ void Run::begin_anew(StepIndex i, Commands& out) {
     if (s.state != StepState::completed) set_state(m, StepState::cancelled);
     if (!was_gone && is_gone(m)) ++gone_;
   }
-  if (const auto joined = joined_needs_.find(static_cast<std::uint32_t>(i)); joined != joined_needs_.end()) {
-    std::erase_if(joined->second, [&](StepIndex need) { return std::ranges::binary_search(before->made, need); });
-  }
+  forget_made(before->made);
   FlowRun anew;
   anew.generation = before->generation + 1;
   anew.approved = before->approved;
@@ -306,9 +320,11 @@ void Run::on(const event::OutputChanged& e, Commands& out) {
     d.digest = e.digest;
     d.checked = true;
     d.checked_at = now_;
+    d.checked_turn = turn_;
   } else if (flow != flows_.end() && !flow->second.digest.empty()) {
     flow->second.digest = e.digest;
     flow->second.digest_at = now_;
+    flow->second.digest_turn = turn_;
   } else {
     found_[static_cast<std::uint32_t>(e.step)] = {e.digest, now_};
   }
@@ -360,6 +376,13 @@ Time Run::checked_at(StepIndex i) const {
     each_need(i, [&](StepIndex need) { latest = std::max(latest, checked_at(need)); });
   }
   return latest;
+}
+
+std::uint64_t Run::checked_turn(StepIndex i) const {
+  const StepRun& s = of(i);
+  if (!s.attempts.empty() && s.attempts.back().detail) return s.attempts.back().detail->checked_turn;
+  const FlowRun* flow = flow_of(i);
+  return flow != nullptr && !flow->digest.empty() ? flow->digest_turn : 0;
 }
 
 }  // namespace baton

@@ -75,13 +75,21 @@ void Run::wait_again_for(StepIndex i, std::optional<StepIndex> by) {
   each_successor(i, wait);
 }
 
-/// It is made anew, and so is all that was made from it, but for what is at work.
-void Run::begin_behind_anew(StepIndex i, Commands& out) {
-  std::vector<StepIndex> behind;
-  each_successor(i, [&](StepIndex successor) {
-    if (!of(successor).dropped) behind.push_back(successor);
-  });
-  if (!behind.empty()) run_again(behind, out, {}, i);
+/// It passed its checks once more. What was put together from it is put together anew, if it is another; one that does
+/// not keep still is not waited for.
+void Run::kept_after_all(StepIndex i, bool is_another, Commands& out) {
+  constexpr int checks_max = 10;
+  Attempt& attempt = ref(i).attempts.back();
+  if (attempt.detail->times_checked > checks_max) {
+    return try_again_or_fail(i, attempt, {"checks-failed", "its output is changed again and again", false}, {}, out);
+  }
+  set_state(i, StepState::completed);  // which was told before
+  count_down(i, out);
+  const auto owner = made_by_.find(static_cast<std::uint32_t>(i));
+  if (!is_another || owner == made_by_.end() || of(owner->second).state != StepState::completed) return;
+  set_state(owner->second, StepState::pending);
+  wait_again_for(owner->second, {});
+  make_again(owner->second, out);
 }
 
 }  // namespace baton

@@ -238,6 +238,7 @@ void Run::run_again(const std::vector<StepIndex>& roots, Commands& out, std::opt
     set_state(i, StepState::pending);
   }
   verifying_ = false;
+  ++shape_;  // what a person decided of them is undone
   // All are counted before any goes on: one that has nothing to do completes at once, and those behind it hear of that.
   for (const StepIndex i : again) ref(i).unmet = count_unmet(i);
   for (const StepIndex i : again) {

@@ -31,6 +31,7 @@ void Run::on(const event::WorkerReported& e, Commands& out) {
 }
 
 void Run::on(const event::StepDecided& e, Commands& out) {
+  ++shape_;
   if (at(e.step) >= steps_.size() || cancelling_ || is_over(state_) || is_at_work(e.step)) return;
   StepRun& s = ref(e.step);
   if (s.dropped || s.left_out || s.state == StepState::completed) return;

@@ -111,7 +111,9 @@ Assignment Engine::assign(Driven& d, StepIndex step, int attempt) {
   }
   if (!s.work->answers) {
     const std::string previous = previous_output(d.run, d.writers, step, attempt, seams_.files, terms_.root);
-    if (!previous.empty()) assignment.previous_output = terms_.root + "/" + previous;
+    if (!previous.empty() && !seams_.files.is_link(terms_.root + "/" + previous)) {
+      assignment.previous_output = terms_.root + "/" + previous;
+    }
   }
   if (!s.work->is_command()) {
     tell(d, step, attempt, assignment);
@@ -137,9 +139,10 @@ Engine::Session& Engine::open_session(Driven& d, StepIndex step, int attempt) {
 
 void Engine::start(Driven& d, StepIndex step, int attempt) {
   const Attempt* a = d.run.attempt(step, attempt);
-  if (a == nullptr || a->state != AttemptState::admitted || !set_aside(d, step, attempt)) return;
+  if (a == nullptr || a->state != AttemptState::admitted) return;
+  std::optional<Failure> obstacle = set_aside(d, step, attempt);
   Session& session = open_session(d, step, attempt);
-  if (ended_before_start(d, step, session)) return;
+  if (ended_for(d, step, std::move(obstacle)) || ended_before_start(d, step, session)) return;
   if (!session.held) {
     note_start(d, step, session, 0, session.assignment.began);
   } else if (!ensure_attached(d)) {
@@ -154,8 +157,10 @@ void Engine::start(Driven& d, StepIndex step, int attempt) {
 
 void Engine::reattach(Driven& d, StepIndex step, int attempt) {
   const Attempt& a = *d.run.attempt(step, attempt);
-  if (is_yet_to_begin(d, step, attempt) && !set_aside(d, step, attempt)) return;
+  std::optional<Failure> obstacle;
+  if (is_yet_to_begin(d, step, attempt)) obstacle = set_aside(d, step, attempt);
   Session& session = open_session(d, step, attempt);
+  if (ended_for(d, step, std::move(obstacle))) return;
   session.reattached = true;
   const Actions opening = session.runtime->begin(session.assignment);
   if (!session.held) {

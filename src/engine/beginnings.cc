@@ -12,15 +12,19 @@
 namespace baton {
 
 /// What lies at its output's path from before the attempt gives way: an output counts only for the attempt that wrote
-/// it.
-bool Engine::set_aside(Driven& d, StepIndex step, int attempt) {
+/// it. Answers why it cannot.
+std::optional<Failure> Engine::set_aside(Driven& d, StepIndex step, int attempt) {
   const Work& work = *d.run.step(step).work;
-  if (work.answers || !is_set_aside(d.run, step) || why_outside(seams_.files, work, terms_.root)) return true;
+  if (work.answers || !is_set_aside(d.run, step) || why_outside(seams_.files, work, terms_.root)) return std::nullopt;
   const std::string output = output_path(d, step);
-  if (!seams_.files.is_there(output)) return true;
-  const std::string aside = terms_.root + "/" + aside_path(d.run, d.writers, step, attempt);
-  if (auto moved = seams_.files.move(output, aside); !moved) broken_ = moved.error();
-  return !broken_;
+  if (!seams_.files.is_there(output) && !seams_.files.is_link(output)) return std::nullopt;
+  Work aside = work;
+  aside.output = aside_path(d.run, d.writers, step, attempt);
+  if (auto wrong = why_outside(seams_.files, aside, terms_.root)) {
+    return Failure{"path-leaves-folder", std::move(*wrong), false};
+  }
+  auto moved = seams_.files.move(output, terms_.root + "/" + aside.output);
+  return moved ? std::nullopt : std::optional{Failure{moved.error().code, moved.error().message, false}};
 }
 
 /// An engine before us admitted it and may have died before it began: then what it finds at its output's path is not
@@ -65,6 +69,11 @@ bool Engine::ended_for_lack(Driven& d, StepIndex step, const Session& session) {
   if (!d.run.step(step).needs.empty()) what += ", and none of the steps before wrote it";
   ended(d, step, Finish{Failure{"input-not-found", std::move(what), false}}, nullptr);
   return true;
+}
+
+bool Engine::ended_for(Driven& d, StepIndex step, std::optional<Failure> obstacle) {
+  if (obstacle) ended(d, step, Finish{std::move(obstacle)}, nullptr);
+  return !d.sessions.contains(step);
 }
 
 /// True as well where what it looks for could not be laid out: nothing starts then.

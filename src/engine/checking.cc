@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/hash.h"
 #include "base/limits.h"
@@ -25,6 +26,13 @@ bool is_rehearsed(const Run& run, StepIndex step, int attempt) {
 }
 
 std::string check_name(const std::string& step, std::size_t number) { return fmt::format("{}~{}", step, number); }
+
+/// 0 where it is none.
+std::size_t number_of_check(std::string_view text) {
+  std::size_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
 
 }  // namespace
 
@@ -87,7 +95,9 @@ void Engine::check_output(Driven& d, StepIndex step, int attempt) {
   }
   const bool is_its_own = !why_not_its_own(seams_.files, work, terms_.root);
   if (!is_its_own || !has_written(d, step, attempt)) return finish_check(d, step, attempt, {});
-  d.check_rounds[step] = {attempt, {}, {}, false};
+  const Attempt& a = *d.run.attempt(step, attempt);
+  const auto rounds = static_cast<std::size_t>(a.detail ? a.detail->times_checked : 0);
+  d.check_rounds[step] = {.attempt = attempt, .before = rounds * commands};
   next_check_command(d, step);
 }
 
@@ -104,7 +114,7 @@ void Engine::next_check_command(Driven& d, StepIndex step) {
   }
   if (!ensure_attached(d)) return;
   SpawnSpec spec;
-  spec.key = {d.id, check_name(s.id, round.outcomes.size() + 1), round.attempt};
+  spec.key = {d.id, check_name(s.id, round.number()), round.attempt};
   const auto seen = std::ranges::find_if(d.sightings, [&](const Sighting& x) { return x.key == spec.key; });
   if (seen != d.sightings.end()) {
     const Sighting sighting = std::move(*seen);
@@ -135,10 +145,11 @@ bool Engine::heard_check(Driven& d, const AttemptKey& key, const HostNotice& not
   if (mark == std::string::npos) return false;
   const auto step = d.run.find(key.step.substr(0, mark));
   const auto round = step ? d.check_rounds.find(*step) : d.check_rounds.end();
-  const bool current = round != d.check_rounds.end() && round->second.attempt == key.attempt &&
-                       key.step.substr(mark + 1) == std::to_string(round->second.outcomes.size() + 1);
+  const bool is_of_attempt = round != d.check_rounds.end() && round->second.attempt == key.attempt;
+  const std::size_t number = number_of_check(key.step.substr(mark + 1));
+  const bool current = is_of_attempt && number == round->second.number();
   if (const auto* exited = std::get_if<AttemptExitedNotice>(&notice)) {
-    const bool of_round = round != d.check_rounds.end() && round->second.attempt == key.attempt;
+    const bool of_round = is_of_attempt && number > round->second.before;
     if (current) {
       check_command_ended(d, *step, exited->record);
     } else if (!of_round) {
@@ -234,7 +245,8 @@ void Engine::end_leftover_checks(Driven& d) {
   for (std::size_t n = 0; n < d.run.step_count(); ++n) {
     const StepIndex i = step_index(n);
     for (const Attempt& a : d.run.of(i).attempts) {
-      const bool open = a.state == AttemptState::completed && !(a.detail && a.detail->checked);
+      const bool was_stopped = d.run.of(i).state == StepState::cancelled;  // perhaps while it was checked once more
+      const bool open = a.state == AttemptState::completed && (was_stopped || !(a.detail && a.detail->checked));
       if (!open || is_wanted(i, a) || command_checks(d.run.step(i).work->checks).empty()) continue;
       if (!ensure_attached(d)) return;
       const std::string names = d.run.step(i).id + "~";
@@ -259,7 +271,7 @@ void Engine::stop_needless_checks(Driven& d) {
       ++it;
       continue;
     }
-    seams_.host.stop({d.id, check_name(d.run.step(step).id, round.outcomes.size() + 1), round.attempt}, check_grace);
+    seams_.host.stop({d.id, check_name(d.run.step(step).id, round.number()), round.attempt}, check_grace);
     for (const AttemptKey& key : round.ended) seams_.host.acknowledge(key);
     it = d.check_rounds.erase(it);
   }

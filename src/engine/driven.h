@@ -48,6 +48,9 @@ struct CheckRound {
   std::vector<CommandOutcome> outcomes;  ///< of those that have ended
   std::vector<AttemptKey> ended;         ///< acknowledged when the results are on record
   bool no_leftovers = false;             ///< of the present command, from before this engine
+  std::size_t before = 0;                ///< commands that checked the same output before: the numbers go on from there
+
+  [[nodiscard]] std::size_t number() const { return before + outcomes.size() + 1; }
 };
 
 /// A working tree that is being seen to; or (`task`) what a session's task wants to have at hand before its agent

@@ -342,6 +342,7 @@ std::string Engine::found_before(const Driven& d, StepIndex step) const {
 /// Commands that need nothing but a command at work are admitted on the condition that it ends well: so the host can go
 /// on with them at once, and nobody waits for the record of that end.
 void Engine::admit_after(Driven& d, StepIndex step, Time now) {
+  if (d.run.keeps_outputs()) return;  // what a step builds on is looked at when its turn has come
   for (auto next = d.run.next_after(step); next; next = d.run.next_after(step)) {
     const std::string runtime = seams_.runtimes.name_for(d.run, d.run.step(*next));
     // What a step reads is looked for when its turn has come.

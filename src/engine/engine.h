@@ -209,7 +209,8 @@ class Engine {
   [[nodiscard]] std::string output_path(const Driven& d, StepIndex step) const;
   std::optional<std::string> output_of(const Driven& d, const std::string& step);
   void reattach(Driven& d, StepIndex step, int attempt);
-  bool set_aside(Driven& d, StepIndex step, int attempt);
+  std::optional<Failure> set_aside(Driven& d, StepIndex step, int attempt);
+  bool ended_for(Driven& d, StepIndex step, std::optional<Failure> obstacle);
   bool is_yet_to_begin(Driven& d, StepIndex step, int attempt);
   bool lay_out(const Assignment& assignment);
   bool ended_for_place(Driven& d, StepIndex step);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "base/hash.h"
 #include "base/limits.h"
@@ -25,57 +26,61 @@ std::string aside_name(const Run& run, StepIndex writer, int attempt, const std:
   return fmt::format("{}logs/{}.{}{}", sandbox_folder(run), run.step(writer).id, attempt, ending);
 }
 
+/// When the step began to write, in the order of events.
+std::uint64_t began(const Run& run, StepIndex step) {
+  const std::vector<Attempt>& attempts = run.of(step).attempts;
+  return attempts.empty() ? run.checked_turn(step) : attempts.back().admitted_turn;
+}
+
 /// Of the other steps that write the file, the one that was tried last.
 std::optional<StepIndex> writer_before(const Run& run, OutputWriters& writers, StepIndex step) {
   std::optional<StepIndex> last;
   for (const StepIndex other : writers.of(run, run.step(step).work->output)) {
     if (other == step || run.of(other).attempts.empty()) continue;
-    const bool is_later = !last || run.of(other).attempts.back().admitted >= run.of(*last).attempts.back().admitted;
-    if (is_later) last = other;
+    if (!last || began(run, other) > began(run, *last)) last = other;
   }
   return last;
 }
 
+bool has_file(const Run& run, StepIndex step) {
+  const Work& work = *run.step(step).work;
+  return !work.output.empty() && !work.answers && !run.of(step).dropped;
+}
+
 /// The step has an output that counts.
 bool has_checked(const Run& run, StepIndex step) {
-  const StepRun& s = run.of(step);
-  const Work& work = *run.step(step).work;
-  return s.state == StepState::completed && !s.dropped && !work.output.empty() && !work.answers &&
-         !run.digest_of(step).empty();
+  return has_file(run, step) && run.of(step).state == StepState::completed && !run.digest_of(step).empty();
 }
 
 /// Another step began to write the file after this one's output was checked.
 bool is_taken_over(const Run& run, OutputWriters& writers, StepIndex step) {
-  const Time checked = run.checked_at(step);
   return std::ranges::any_of(writers.of(run, run.step(step).work->output), [&](StepIndex other) {
-    if (other == step) return false;
-    const std::vector<Attempt>& attempts = run.of(other).attempts;
-    const Time began = attempts.empty() ? run.checked_at(other) : attempts.back().admitted;
-    return began > checked || (began == checked && other > step);
+    return other != step && began(run, other) > run.checked_turn(step);
   });
 }
 
-/// The steps whose outputs a step builds on. One without an output hands on what it was built on itself.
-std::vector<StepIndex> built_on(const Run& run, OutputWriters& writers, StepIndex step) {
-  constexpr std::size_t looked_at_max = 256;
-  std::vector<StepIndex> seen{step};
-  std::vector<StepIndex> found;
-  const auto look_at = [&](StepIndex other) {
-    if (std::ranges::find(seen, other) == seen.end()) seen.push_back(other);
-  };
-  for (const std::string& input : run.step(step).work->inputs) {
-    for (const StepIndex writer : writers.of(run, input)) {
-      if (has_checked(run, writer)) look_at(writer);
-    }
-  }
-  for (std::size_t n = 0; n < seen.size() && n < looked_at_max; ++n) {
-    if (n > 0 && has_checked(run, seen[n])) {
-      found.push_back(seen[n]);
-      continue;
-    }
-    std::ranges::for_each(run.needs_of(seen[n]), look_at);
-  }
-  return found;
+/// What was built on it was, but now it has to be made first; or it never will be.
+bool is_to_be_made(const Run& run, StepIndex step) {
+  const StepRun& s = run.of(step);
+  return s.state != StepState::completed && s.state != StepState::skipped && !s.left_out;
+}
+
+bool is_composite_step(const Run& run, StepIndex step) {
+  return run.step(step).flow != nullptr && run.step(step).flow->is_composite();
+}
+
+/// A person said that it is done: what lies before it does not matter any more.
+bool is_decided(const Run& run, StepIndex step) {
+  const StepRun& s = run.of(step);
+  const bool is_work = !run.step(step).work->is_nothing() && !is_composite_step(run, step);
+  return is_work && s.state == StepState::completed && s.attempts.empty();
+}
+
+/// Where to look beyond a step: an output is all that a step hands on, and a list also what it was put together from.
+std::vector<StepIndex> before_it(const Run& run, StepIndex step) {
+  if (!has_file(run, step)) return is_decided(run, step) ? std::vector<StepIndex>{} : run.needs_of(step);
+  const FlowRun* flow = is_composite_step(run, step) ? run.flow_of(step) : nullptr;
+  return flow == nullptr ? std::vector<StepIndex>{} : flow->made;
 }
 
 }  // namespace
@@ -92,7 +97,10 @@ bool is_set_aside(const Run& run, StepIndex step) {
   const std::string output = plain_path(work.output);
   const std::string folder = sandbox_folder(run);
   if (work.output.empty() || folder.empty() || !output.starts_with(folder)) return false;
-  return std::ranges::none_of(work.inputs, [&](const std::string& input) { return plain_path(input) == output; });
+  return std::ranges::none_of(work.inputs, [&](const std::string& input) {
+    const std::string path = plain_path(input);
+    return output == path || output.starts_with(path + "/");
+  });
 }
 
 std::string aside_path(const Run& run, OutputWriters& writers, StepIndex step, int attempt) {
@@ -129,11 +137,62 @@ bool CheckedOutputs::stands(const Run& run, OutputWriters& writers, StepIndex st
   return true;
 }
 
+void CheckedOutputs::add(Steps& found, const Steps& more) {
+  for (const StepIndex step : more) {
+    if (std::exchange(marks_[at(step)], look_) != look_) found.push_back(step);
+  }
+}
+
+/// The step itself if it has an output, and what was made for it; else what the steps hand on that it needs.
+/// Remembered, so that a look costs what a step needs itself, however much lies before that. Not by recursion: chains
+/// are long.
+const CheckedOutputs::Steps& CheckedOutputs::handed_on(const Run& run, StepIndex step) {
+  std::vector<StepIndex> open{step};
+  while (!open.empty()) {
+    const StepIndex next = open.back();
+    if (handed_on_.contains(static_cast<std::uint32_t>(next))) {
+      open.pop_back();
+      continue;
+    }
+    const bool has_one = has_file(run, next);
+    const Steps needs = before_it(run, next);
+    const std::size_t before = open.size();
+    for (const StepIndex need : needs) {
+      if (!handed_on_.contains(static_cast<std::uint32_t>(need))) open.push_back(need);
+    }
+    if (open.size() > before) continue;
+    open.pop_back();
+    marks_.resize(run.step_count());
+    ++look_;
+    Steps found;
+    if (has_one) add(found, {next});
+    for (const StepIndex need : needs) add(found, handed_on_.at(static_cast<std::uint32_t>(need)));
+    handed_on_.emplace(static_cast<std::uint32_t>(next), std::move(found));
+  }
+  return handed_on_.at(static_cast<std::uint32_t>(step));
+}
+
 std::optional<StepIndex> CheckedOutputs::doubted_by(const Run& run, OutputWriters& writers, StepIndex step,
                                                     Files& files, const std::string& root) {
   if (!run.keeps_outputs()) return std::nullopt;
-  for (const StepIndex need : built_on(run, writers, step)) {
-    if (!stands(run, writers, need, files, root) && !comes_after(run, need, step)) return need;
+  if (std::exchange(shape_, run.shape()) != run.shape()) handed_on_.clear();
+  const Steps needs = run.needs_of(step);
+  for (const StepIndex need : needs) (void)handed_on(run, need);
+  Steps built_on;
+  marks_.resize(run.step_count());
+  ++look_;
+  for (const StepIndex need : needs) add(built_on, handed_on_.at(static_cast<std::uint32_t>(need)));
+  const std::size_t needed = built_on.size();
+  for (const std::string& input : run.step(step).work->inputs) {
+    for (const StepIndex writer : writers.of(run, input)) {
+      if (has_checked(run, writer)) add(built_on, {writer});
+    }
+  }
+  for (std::size_t n = 0; n < built_on.size(); ++n) {
+    const StepIndex other = built_on[n];
+    const bool is_doubtful =
+        is_to_be_made(run, other) || (has_checked(run, other) && !stands(run, writers, other, files, root));
+    if (is_doubtful && (n < needed || !comes_after(run, other, step))) return other;
   }
   return std::nullopt;
 }
@@ -144,7 +203,7 @@ std::optional<StepIndex> CheckedOutputs::doubted(const Run& run, OutputWriters& 
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const StepIndex step = step_index(n);
     if (!has_checked(run, step) || stands(run, writers, step, files, root)) continue;
-    if (!first || run.checked_at(step) < run.checked_at(*first)) first = step;
+    if (!first || run.checked_turn(step) < run.checked_turn(*first)) first = step;
   }
   return first;
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "core/run.h"
 #include "engine/output_writers.h"
@@ -33,8 +34,8 @@ class CheckedOutputs {
  public:
   /// The step's output is as it was checked, or no longer its own: a later step took the file over.
   bool stands(const Run& run, OutputWriters& writers, StepIndex step, Files& files, const std::string& root);
-  /// The first of those outputs that do not stand on which the step builds: of the steps that it needs, if only through
-  /// steps without one, and of those that made what it reads.
+  /// The first of the outputs on which the step builds that does not stand, or whose step has to make it first: of the
+  /// steps that it needs, if only through steps without one, and of those that made what it reads.
   std::optional<StepIndex> doubted_by(const Run& run, OutputWriters& writers, StepIndex step, Files& files,
                                       const std::string& root);
   /// The first of all that does not stand: the one that was checked first.
@@ -45,7 +46,16 @@ class CheckedOutputs {
     std::uint64_t stamp = 0;
     std::string digest;
   };
-  std::unordered_map<std::uint32_t, Seen> seen_;  ///< as it was when it was last found to stand
+  using Steps = std::vector<StepIndex>;
+
+  const Steps& handed_on(const Run& run, StepIndex step);
+  void add(Steps& found, const Steps& more);
+
+  std::unordered_map<std::uint32_t, Seen> seen_;        ///< as it was when it was last found to stand
+  std::unordered_map<std::uint32_t, Steps> handed_on_;  ///< the steps with an output that one stands for
+  std::uint64_t shape_ = 0;                             ///< of the run, for which those hold
+  std::vector<std::uint32_t> marks_;                    ///< of steps that were met in this look
+  std::uint32_t look_ = 0;
 };
 
 }  // namespace baton

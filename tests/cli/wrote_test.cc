@@ -147,13 +147,59 @@ TEST_F(Wrote, AnOutputThatALaterStepChangedWellIsCheckedAgainAndKept) {
   EXPECT_EQ(place.read("ran"), "x\n") << "what changed it is not run again because of that";
 }
 
-TEST_F(Wrote, AnAgentThatIsOwedARetryMakesASpoiltOutputAnew) {
-  place.workflow("w", {agent_step("a", "m", "retries: 1"),
-                       step("b", "if [ -e once ]; then exit 0; fi; touch once; rm out/a.json", "needs: [a]")});
+TEST_F(Wrote, ASpoiltOutputIsPaidForAgainOnlyOnAPersonsWord) {
+  place.workflow("w", {agent_step("a", "m", "retries: 2"), agent_step("b", "m", "needs: [a]"),
+                       step("c", "if [ -e once ]; then exit 0; fi; touch once; rm out/a.json", "needs: [b]")});
+  ASSERT_EQ(place.baton({"run", "w"}).code, 1);
+  EXPECT_THAT(claude.started(), ElementsAre("a.1", "b.1"));
+  ASSERT_EQ(place.baton({"resume", "last"}).code, 0);
+  EXPECT_THAT(claude.started(), ElementsAre("a.1", "b.1", "a.2", "b.2")) << "and what was made from it is made anew";
+}
+
+TEST_F(Wrote, TheCommandsOfACheckLookAgainAsWell) {
+  place.workflow("w", {step("a", "mkdir -p out; echo one > out/x",
+                            "output: out/x\nvalidate: {command: 'echo x >> checks; grep -q one out/x'}"),
+                       step("b", "echo garbage > out/x", "needs: [a]"), step("c", "cp out/x pub", "needs: [b]")});
   const Outcome ran = place.baton({"run", "w"});
-  ASSERT_EQ(ran.code, 0) << ran;
-  EXPECT_THAT(claude.started(), ElementsAre("a.1", "a.2"));
-  EXPECT_EQ(step_of(place.show(), "b").at("attempts").as_array().size(), 2U) << "and what came after it is done again";
+  EXPECT_EQ(ran.code, 1) << ran;
+  EXPECT_EQ(place.read("checks"), "x\nx\n");
+  EXPECT_FALSE(place.exists("pub")) << "not even through a step without an output";
+}
+
+TEST_F(Wrote, NobodyGoesOnWhereOneSawThatTheDraftIsSpoilt) {
+  for (const char* jobs : {"1", "4"}) {
+    place.workflow("w", {agent_step("draft", "m"), "  - id: ok\n    needs: [draft]\n    gate: approve\n",
+                         step("p1", "cp out/draft.json pub1", "needs: [ok]"),
+                         step("p2", "cp out/draft.json pub2", "needs: [ok]")});
+    ASSERT_EQ(place.baton({"run", "w", "--jobs", jobs}).code, 3);
+    place.write("out/draft.json", "garbage");
+    EXPECT_EQ(place.baton({"accept", "last"}).code, 0);
+    ASSERT_TRUE(eventually([&] { return place.run_state() == "failed"; }));
+    EXPECT_FALSE(place.exists("pub1") || place.exists("pub2")) << jobs;
+  }
+}
+
+TEST_F(Wrote, AnItemThatIsGoneIsSeenBehindItsList) {
+  place.workflow("w", {step("tr", "mkdir -p out; printf '{\"t\":1}' > out/tr-${{ index }}.json",
+                            "for_each: [1, 2]\noutput: out/tr-${{ index }}.json"),
+                       "  - id: ok\n    needs: [tr]\n    gate: approve\n", step("pub", "touch pub", "needs: [ok]")});
+  ASSERT_EQ(place.baton({"run", "w"}).code, 3);
+  std::filesystem::remove(place.file("out/tr-1.json"));
+  EXPECT_EQ(place.baton({"accept", "last"}).code, 0);
+  ASSERT_TRUE(eventually([&] { return place.run_state() == "failed"; }));
+  EXPECT_FALSE(place.exists("pub"));
+}
+
+TEST_F(Wrote, NothingIsSetAsideOutsideOfTheProject) {
+  std::filesystem::create_directories(place.file("../outside"));
+  place.workflow("w", {sandboxed("a", "retries: 1")});
+  claude.does("a.1",
+              "begin; put '{}'; cd ${BATON_OUTPUT%/*/*}; rm -rf logs; ln -s ../../../outside logs; answer m1 100 20; "
+              "result 1 2 0.1");
+  const Outcome ran = place.baton({"run", "w"});
+  EXPECT_EQ(ran.code, 1) << ran;
+  EXPECT_TRUE(std::filesystem::is_empty(place.file("../outside")));
+  EXPECT_EQ(code_of("a", 2), "path-leaves-folder");
 }
 
 TEST_F(Wrote, WhatIsChangedWhileAPersonIsAskedIsNotPublished) {

@@ -153,11 +153,11 @@ std::optional<Auditor::Again> Auditor::doubted_again(const Book& book, const Eve
   } else if (const auto* checked = std::get_if<event::OutputChecked>(&body)) {
     const StepRun& s = run.of(checked->step);
     if (!s.doubted || s.attempts.back().n != checked->attempt) return std::nullopt;
-    const Policy& policy = run.step(checked->step).policy;
-    const bool tries_again = s.retries_used < std::max(policy.retries, policy.check_retries) && !run.cancelling();
-    if (all_passed(checked->results) || !tries_again) return again;
-    again.edited = checked->step;
-    open_dependants(checked->step);
+    // What was put together from it is put together once more.
+    for (const StepIndex d : book.dependants[at(checked->step)]) {
+      if (is_composite(run.step(d)) && !book.dropped.contains(d)) again.steps.insert(d);
+    }
+    return again;
   } else {
     return std::nullopt;
   }
