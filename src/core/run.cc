@@ -113,7 +113,7 @@ void Run::on(const event::AttemptAdmitted& e, Commands& out) {
   attempt.runtime = intern(e.runtime);
   attempt.model = intern(e.model);
   attempt.admitted = now_;
-  attempt.admitted_turn = turn_;
+  attempt.admitted_turn = last_admission_ = turn_;
   s.attempts.push_back(std::move(attempt));
   if (!e.boot.empty()) detail(s.attempts.back()).boot = e.boot;
   if (!e.before.empty()) detail(s.attempts.back()).before = e.before;
@@ -207,6 +207,8 @@ void Run::on(const event::OutputChecked& e, Commands& out) {
   d.checks = e.results;
   d.checked = true;
   d.checked_at = now_;
+  if (last_admission_ > d.checked_turn) d.looks = 0;
+  ++d.looks;
   d.checked_turn = turn_;
   ++d.times_checked;
   const bool is_another = std::exchange(d.digest, e.digest) != e.digest;

@@ -33,6 +33,7 @@ struct Attempt {
     bool checked = false;
     Time checked_at{};  ///< when its output was checked last
     int times_checked = 0;
+    int looks = 0;                   ///< those of them since anything was admitted
     std::uint64_t checked_turn = 0;  ///< when that was, in the order of events
     std::string digest;
     std::string boot;
@@ -361,7 +362,9 @@ class Run {
   bool failed_fast_ = false;  ///< while cancelling: because of a failure, not of a person's word
   bool budget_warned_ = false;
   std::uint64_t turn_ = 0;  ///< of the event being applied
+  std::uint64_t last_admission_ = 0;
   std::uint64_t shape_ = 0;
+  std::vector<StepIndex> need_less_;          ///< steps whose needs gave way
   bool keeps_outputs_ = false;                ///< some step's output was checked
   bool verifying_ = false;                    ///< asked whether they are all as they were
   bool verified_ = false;                     ///< and so they are, in this very moment

@@ -195,7 +195,9 @@ void Run::forget_made(const std::vector<StepIndex>& made) {
     if (successors == extra_successors_.end()) continue;
     std::erase_if(successors->second, [&](std::uint32_t by) {
       const auto joined = joined_needs_.find(by);
-      return joined != joined_needs_.end() && std::erase(joined->second, m) > 0;
+      const bool needed = joined != joined_needs_.end() && std::erase(joined->second, m) > 0;
+      if (needed) need_less_.push_back(step_index(by));
+      return needed;
     });
   }
 }

@@ -30,15 +30,19 @@ void Run::on(const event::OutputDoubted& e, Commands& out) {
   }
   verifying_ = false;
   const FlowRun* flow = flow_of(e.step);
-  const bool is_composite = flow != nullptr && step(e.step).flow->is_composite();
-  if (of(e.step).attempts.empty() && !is_composite) {
-    found_.erase(static_cast<std::uint32_t>(e.step));  // it was found, not made: now it is made
-    if (e.by) add_need(*e.by, e.step);
-    return run_again({e.step}, out, e.step);
+  if (flow != nullptr && step(e.step).flow->is_composite()) {
+    set_state(e.step, StepState::pending);
+    wait_again_for(e.step, e.by);
+    return make_again(e.step, out);
+  }
+  if (of(e.step).attempts.empty()) {  // it was found, not made: now it is made
+    found_.erase(static_cast<std::uint32_t>(e.step));
+    set_state(e.step, StepState::pending);
+    wait_again_for(e.step, e.by);
+    return ready_when_met(e.step, out);
   }
   set_state(e.step, StepState::checking);
   wait_again_for(e.step, e.by);
-  if (is_composite) return make_again(e.step, out);
   ref(e.step).doubted = true;
   out.push_back(command::CheckOutput{e.step, of(e.step).attempts.back().n});
 }
@@ -75,18 +79,21 @@ void Run::wait_again_for(StepIndex i, std::optional<StepIndex> by) {
   each_successor(i, wait);
 }
 
-/// It passed its checks once more. What was put together from it is put together anew, if it is another; one that does
-/// not keep still is not waited for.
+/// It passed its checks once more. A list that was put together from it is put together anew, if it is another; one
+/// that does not keep still while nothing else happens is not waited for.
 void Run::kept_after_all(StepIndex i, bool is_another, Commands& out) {
-  constexpr int checks_max = 10;
+  constexpr int looks_max = 10;
   Attempt& attempt = ref(i).attempts.back();
-  if (attempt.detail->times_checked > checks_max) {
-    return try_again_or_fail(i, attempt, {"checks-failed", "its output is changed again and again", false}, {}, out);
+  Attempt::Detail& d = detail(attempt);
+  if (d.looks > looks_max) {
+    d.checks.push_back({"output_kept", false, "Output file is changed again and again: " + step(i).work->output});
+    return try_again_or_fail(i, attempt, {"checks-failed", d.checks.back().message, false}, Millis{0}, out);
   }
   set_state(i, StepState::completed);  // which was told before
   count_down(i, out);
   const auto owner = made_by_.find(static_cast<std::uint32_t>(i));
   if (!is_another || owner == made_by_.end() || of(owner->second).state != StepState::completed) return;
+  if (step(owner->second).flow->loop_max > 0) return;  // a round more would be made, and nobody asked for that
   set_state(owner->second, StepState::pending);
   wait_again_for(owner->second, {});
   make_again(owner->second, out);

@@ -244,6 +244,10 @@ void Run::run_again(const std::vector<StepIndex>& roots, Commands& out, std::opt
   for (const StepIndex i : again) {
     if (of(i).state == StepState::pending) ready_when_met(i, out);  // not skipped meanwhile: a need may stay failed
   }
+  for (const StepIndex i : std::exchange(need_less_, {})) {
+    const bool waits = of(i).state == StepState::pending && !of(i).dropped;
+    if (waits && !std::ranges::binary_search(again, i)) ready_when_met(i, out);
+  }
 }
 
 /// The same because somebody wants the run to go on, however it stands.

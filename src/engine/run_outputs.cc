@@ -77,8 +77,12 @@ bool is_decided(const Run& run, StepIndex step) {
 }
 
 /// Where to look beyond a step: an output is all that a step hands on, and a list also what it was put together from.
+/// One that only brings others together (a sub-workflow, say) hands on what those do.
 std::vector<StepIndex> before_it(const Run& run, StepIndex step) {
-  if (!has_file(run, step)) return is_decided(run, step) ? std::vector<StepIndex>{} : run.needs_of(step);
+  const bool only_joins = run.step(step).work->is_nothing() && !is_composite_step(run, step);
+  if (only_joins || !has_file(run, step)) {
+    return is_decided(run, step) ? std::vector<StepIndex>{} : run.needs_of(step);
+  }
   const FlowRun* flow = is_composite_step(run, step) ? run.flow_of(step) : nullptr;
   return flow == nullptr ? std::vector<StepIndex>{} : flow->made;
 }

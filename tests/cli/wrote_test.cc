@@ -190,6 +190,18 @@ TEST_F(Wrote, AnItemThatIsGoneIsSeenBehindItsList) {
   EXPECT_FALSE(place.exists("pub"));
 }
 
+TEST_F(Wrote, WhatASubWorkflowMadeIsSeenBehindIt) {
+  place.workflow("sub", {step("draft", "mkdir -p out; printf '{\"t\":1}' > out/d.json",
+                              "output: out/d.json\nvalidate: {required_fields: [t]}")});
+  place.workflow("w", {"  - id: s\n    workflow: sub\n", "  - id: ok\n    needs: [s]\n    gate: approve\n",
+                       step("pub", "cp out/d.json pub", "needs: [ok]")});
+  ASSERT_EQ(place.baton({"run", "w"}).code, 3);
+  place.write("out/d.json", "garbage");
+  EXPECT_EQ(place.baton({"accept", "last"}).code, 0);
+  ASSERT_TRUE(eventually([&] { return place.run_state() == "failed"; }));
+  EXPECT_FALSE(place.exists("pub"));
+}
+
 TEST_F(Wrote, NothingIsSetAsideOutsideOfTheProject) {
   std::filesystem::create_directories(place.file("../outside"));
   place.workflow("w", {sandboxed("a", "retries: 1")});

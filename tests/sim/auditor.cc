@@ -132,25 +132,16 @@ void Auditor::check_needed_outputs(const Book& book, const std::string& id, Step
 /// What an output that is no longer what was checked lets run again.
 std::optional<Auditor::Again> Auditor::doubted_again(const Book& book, const EventBody& body) const {
   const Run& run = book.run;
-  std::vector<StepIndex> open;
   Again again;
-  const auto open_dependants = [&](StepIndex i) {
-    for (const StepIndex d : book.dependants[at(i)]) {
-      if (!book.dropped.contains(d)) open.push_back(d);
-    }
-  };
   if (const auto* doubt = std::get_if<event::OutputDoubted>(&body)) {
     ++reached_.flows["doubted"];
     const StepRun& s = run.of(doubt->step);
     const bool counts = s.state == StepState::completed && !s.dropped && !is_over(run.state()) &&
                         run.state() != RunState::failed && !run.cancelling();
-    if (!counts) return again;
-    const bool was_made_up = is_composite(run.step(doubt->step)) && run.flow_of(doubt->step) != nullptr;
-    const bool was_found = s.attempts.empty() && !was_made_up;
-    if (was_found) open.push_back(doubt->step);
-    if (was_found && doubt->by) open.push_back(*doubt->by);
-    if (!was_found) again.steps.insert(doubt->step);
-  } else if (const auto* checked = std::get_if<event::OutputChecked>(&body)) {
+    if (counts) again.steps.insert(doubt->step);
+    return again;
+  }
+  if (const auto* checked = std::get_if<event::OutputChecked>(&body)) {
     const StepRun& s = run.of(checked->step);
     if (!s.doubted || s.attempts.back().n != checked->attempt) return std::nullopt;
     // What was put together from it is put together once more.
@@ -158,15 +149,8 @@ std::optional<Auditor::Again> Auditor::doubted_again(const Book& book, const Eve
       if (is_composite(run.step(d)) && !book.dropped.contains(d)) again.steps.insert(d);
     }
     return again;
-  } else {
-    return std::nullopt;
   }
-  while (!open.empty()) {
-    const StepIndex i = open.back();
-    open.pop_back();
-    if (!is_at_work(run, i) && again.steps.insert(i).second) open_dependants(i);
-  }
-  return again;
+  return std::nullopt;
 }
 
 void Auditor::before(Book& book, const std::string& id, const Event& e) {

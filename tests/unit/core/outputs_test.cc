@@ -142,6 +142,51 @@ TEST(Outputs, OneThatDoesNotKeepStillIsNotWaitedForForEver) {
   EXPECT_EQ(story.states(), "a:failed b:skipped");
 }
 
+TEST(Outputs, OneThatOthersChangeOneAfterTheOtherIsKept) {
+  std::string graph = "a";
+  for (int n = 1; n <= 15; ++n) graph += "; e" + std::to_string(n) + ": a";
+  Story story{graph};
+  story.with_output("a").begin().does("a").checked("a", true);
+  for (int n = 1; n <= 15; ++n) {
+    const std::string edits = "e" + std::to_string(n);
+    story.happens(doubt(story, "a", edits)).checked("a", true).does(edits);
+  }
+  EXPECT_EQ(story.run.state(), RunState::completed);
+}
+
+TEST(Outputs, ALoopIsNotGoneOnWithBecauseARoundsOutputIsAnother) {
+  Story story{"a; b: a"};
+  story.with_output("a").with_flow("a", {.until = "output.n == 1", .loop_max = 3}).begin();
+  Step round = plan_of("i").steps[0];
+  Work work = *round.work;
+  work.output = "i.json";
+  round.work = std::make_shared<const Work>(std::move(work));
+  story.happens(event::TurnTaken{.step = story.step("a"), .generation = 1, .round = 1, .made = {round}});
+  story.does("i").checked("i", true).turns("a", TurnVerdict::done);
+  ASSERT_EQ(story.states(), "a:completed b:ready i:completed");
+  story.happens(doubt(story, "i", "b"));
+  story.happens(event::OutputChecked{story.step("i"), 1, {}, "another"});
+  EXPECT_EQ(story.states(), "a:completed b:ready i:completed");
+}
+
+TEST(Outputs, AStepThatWaitsForWhatGaveWayWaitsNoLonger) {
+  Story story{"a; y: a; x: y"};
+  story.with_flow("a", {.for_each = "[1]"}).begin();
+  Step item = plan_of("i").steps[0];
+  Work work = *item.work;
+  work.output = "i.json";
+  item.work = std::make_shared<const Work>(std::move(work));
+  story.happens(event::TurnTaken{.step = story.step("a"), .generation = 1, .round = 1, .made = {item}});
+  story.does("i").checked("i", true).turns("a", TurnVerdict::done).does("y");
+  story.happens(doubt(story, "i", "x")).checked("i", true);  // x needs the item itself from now on
+  story.happens(event::RetryAsked{story.step("y")}).begins("y");
+  story.happens(event::RetryAsked{story.step("i")});
+  story.happens(event::RetryAsked{story.step("a")});
+  ASSERT_EQ(story.state("x"), StepState::pending);
+  story.ends("y");
+  EXPECT_EQ(story.state("x"), StepState::ready) << story.states();
+}
+
 TEST(Outputs, AListIsPutTogetherAnewFromAnItemThatIsAnother) {
   Story story{"a; b: a"};
   story.with_output("a").with_flow("a", {.for_each = "[1]"}).begin();
