@@ -34,7 +34,7 @@ struct Attempt {
     Time checked_at{};  ///< when its output was checked last
     int times_checked = 0;
     int looks = 0;                   ///< those of them since anything was admitted
-    std::uint64_t checked_turn = 0;  ///< when that was, in the order of events
+    std::uint64_t checked_turn = 0;  ///< when it was checked last, in the order of events
     std::string digest;
     std::string boot;
     std::string before;  ///< what lay at its output's path when it was admitted

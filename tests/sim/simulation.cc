@@ -23,6 +23,15 @@ bool waits_at_gate(const Run& run) {
   return false;
 }
 
+std::vector<StepIndex> done_with_output(const Run& run) {
+  std::vector<StepIndex> done;
+  for (std::size_t n = 0; n < run.step_count(); ++n) {
+    const StepIndex i = step_index(n);
+    if (run.of(i).state == StepState::completed && !run.step(i).work->output.empty()) done.push_back(i);
+  }
+  return done;
+}
+
 }  // namespace
 
 Simulation::Simulation(std::uint64_t seed, bool verbose)
@@ -468,11 +477,7 @@ void Simulation::answer_gate(const std::string& run) {
 /// A person edits what a step made, and then wants the run to go on from there.
 void Simulation::edit_output(const std::string& run) {
   const Run& r = auditor_.run(run);
-  std::vector<StepIndex> done;
-  for (std::size_t n = 0; n < r.step_count(); ++n) {
-    const StepIndex i = step_index(n);
-    if (r.of(i).state == StepState::completed && !r.step(i).work->output.empty()) done.push_back(i);
-  }
+  const std::vector<StepIndex> done = done_with_output(r);
   if (done.empty()) return;
   const StepIndex step = draws_.one_of(done);
   const std::string content = draw_output(draws_);
@@ -492,11 +497,7 @@ void Simulation::edit_output(const std::string& run) {
 void Simulation::tamper(const std::string& run) {
   if (!auditor_.knows(run) || auditor_.run(run).plan().dialect != "markdown") return;
   const Run& r = auditor_.run(run);
-  std::vector<StepIndex> done;
-  for (std::size_t n = 0; n < r.step_count(); ++n) {
-    const StepIndex i = step_index(n);
-    if (r.of(i).state == StepState::completed && !r.step(i).work->output.empty()) done.push_back(i);
-  }
+  const std::vector<StepIndex> done = done_with_output(r);
   if (done.empty()) return;
   const std::string path = "/project/" + r.step(tampering_.one_of(done)).work->output;
   const std::size_t how = tampering_.below(3);
