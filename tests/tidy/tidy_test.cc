@@ -49,45 +49,6 @@ TEST(Tidy, ThePurePartHasNoIoNoClockNoChance) {
   }
 }
 
-TEST(Tidy, LayersIncludeOnlyDownwards) {
-  const std::map<std::string, std::set<std::string>> knows = {
-      {"base", {"base"}},
-      {"plan", {"base", "plan"}},
-      {"core", {"base", "plan", "core"}},
-      {"dialect", {"base", "plan", "core", "dialect"}},
-      {"skill", {"base", "dialect", "skill"}},
-      {"prompt", {"base", "plan", "prompt"}},
-      {"view", {"base", "plan", "core", "view"}},
-      {"tui", {"base", "plan", "core", "engine", "host", "journal", "process", "runtime", "view", "tui"}},
-      {"config", {"base", "config"}},
-      {"host", {"base", "process", "host"}},
-      {"process", {"base", "process"}},
-      {"git", {"base", "git"}},
-      {"embed",
-       {"base", "plan", "core", "dialect", "skill", "price", "runtime", "process", "host", "courier", "baton",
-        "embed"}},
-      {"holder", {"base", "process", "holder"}},
-      {"courier", {"base", "process", "courier"}},
-      {"journal", {"base", "plan", "core", "journal"}},
-      {"price", {"base", "core", "price"}},
-      {"safety", {"base", "safety"}},
-      {"tool", {"base", "plan", "process", "runtime", "tool"}},
-      {"runtime", {"base", "plan", "core", "dialect", "host", "price", "runtime"}},
-      {"engine",
-       {"base", "plan", "core", "dialect", "git", "host", "price", "process", "runtime", "journal", "prompt",
-        "engine"}},
-  };
-  const std::regex include{R"re(#include "([a-z]+)/)re"};
-  for (const auto& [folder, allowed] : knows) {
-    for (const fs::path& file : files_below("src/" + folder)) {
-      const std::string text = read(file);
-      for (std::sregex_iterator it{text.begin(), text.end(), include}, end; it != end; ++it) {
-        EXPECT_TRUE(allowed.contains((*it)[1].str())) << shown(file) << " includes " << it->str();
-      }
-    }
-  }
-}
-
 /// They take seconds to compile: one header of ours includes each.
 TEST(Tidy, HeavyHeadersHaveOnePlace) {
   const std::map<std::string, std::regex> heavy = {
