@@ -44,7 +44,7 @@ figure engine_methods   "private methods of Engine"                      'privat
 figure run_methods      "private methods of Run, handlers of events left out" 'private_methods src/core/run.h Run'
 figure engine_seams     "members of Engine::Seams"                       'awk "/struct Seams/ { inside = 1; next } inside && /};/ { exit } inside && /;/" src/engine/engine.h | wc -l'
 figure seams_in_cli     "seams of the engine that classes of cli are"    'grep -rnE --include="*.cc" --include="*.h" "public (Turns|Answers|Mirror|Skills|AgentSettings|Runtimes|Files|Clock|AttemptHost|Journal|DialectRun)\b" src/cli | wc -l'
-figure system_calls     "system calls on files and processes outside io, holder and courier" 'count "$system_calls" "io|process|holder|courier"'
+figure system_calls     "system calls on files and processes outside io, holder and courier" 'count "$system_calls" "io|holder|courier"'
 figure dialect_names    "dialects that are compared by name outside their rooms" 'count "dialect (==|!=) \"($dialects)\"" "dialect/[a-z]*"'
 figure codes_compared   "decisions by the code of an error"              'count "(\.|->)code (==|!=) \""'
 figure invariants       "invariants: uses of BATON_ENSURE"               'count "BATON_ENSURE\("'

@@ -12,7 +12,7 @@
 #include <filesystem>
 
 #include "engine/real_files.h"
-#include "process/program.h"
+#include "io/program.h"
 
 extern char** environ;
 

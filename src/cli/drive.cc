@@ -38,7 +38,7 @@
 #include "host/holder_client.h"
 #include "host/identity.h"
 #include "host/program_path.h"
-#include "process/program.h"
+#include "io/program.h"
 #include "view/run_facts.h"
 
 extern char** environ;

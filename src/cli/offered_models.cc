@@ -18,7 +18,7 @@
 #include "cli/api_settings.h"
 #include "engine/real_files.h"
 #include "host/program_path.h"
-#include "process/program.h"
+#include "io/program.h"
 #include "runtime/api/response_reader.h"
 #include "runtime/api/trouble.h"
 

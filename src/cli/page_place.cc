@@ -11,7 +11,7 @@
 #include <filesystem>
 
 #include "engine/real_files.h"
-#include "process/write_all.h"
+#include "io/write_all.h"
 
 namespace baton::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/limits.h"
 #include "courier/courier.h"
 #include "courier/files.h"
-#include "process/write_all.h"
+#include "io/write_all.h"
 
 namespace baton::courier {
 

@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "courier/call.h"
 #include "courier/files.h"
-#include "process/program.h"
+#include "io/program.h"
 
 namespace baton::courier {
 namespace {

@@ -16,7 +16,7 @@
 #include "base/hash.h"
 #include "engine/shown_file.h"
 #include "host/path_lock.h"
-#include "process/write_all.h"
+#include "io/write_all.h"
 
 namespace baton {
 namespace {

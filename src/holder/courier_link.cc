@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "base/frame.h"
-#include "process/program.h"
+#include "io/program.h"
 
 namespace baton {
 namespace {

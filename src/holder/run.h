@@ -14,9 +14,9 @@
 
 #include "holder/connection.h"
 #include "holder/held_log.h"
-#include "process/process_tree.h"
-#include "process/program.h"
-#include "process/spare_logs.h"
+#include "io/process_tree.h"
+#include "io/program.h"
+#include "io/spare_logs.h"
 
 namespace baton {
 

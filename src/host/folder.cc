@@ -18,7 +18,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "process/write_all.h"
+#include "io/write_all.h"
 
 namespace baton {
 namespace {

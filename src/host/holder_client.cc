@@ -15,7 +15,7 @@
 #include "host/held_log.h"
 #include "host/holder_link.h"
 #include "host/holder_messages.h"
-#include "process/process_tree.h"
+#include "io/process_tree.h"
 
 namespace baton {
 namespace {

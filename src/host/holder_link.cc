@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "process/program.h"
+#include "io/program.h"
 
 namespace baton {
 namespace {

@@ -18,7 +18,7 @@
 
 #include "base/letters.h"
 #include "base/text.h"
-#include "process/write_all.h"
+#include "io/write_all.h"
 
 namespace baton::tool {
 namespace {

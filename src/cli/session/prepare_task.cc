@@ -18,7 +18,7 @@
 #include "cli/session/session_files.h"
 #include "engine/real_files.h"
 #include "host/program_path.h"
-#include "process/program.h"
+#include "io/program.h"
 #include "safety/judge.h"
 
 extern char** environ;

@@ -1,4 +1,4 @@
-#include "process/process_tree.h"
+#include "io/process_tree.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "process/program.h"
+#include "io/program.h"
 
 #include <errno.h>
 #include <fcntl.h>

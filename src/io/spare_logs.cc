@@ -1,4 +1,4 @@
-#include "process/spare_logs.h"
+#include "io/spare_logs.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "process/program.h"
+#include "io/program.h"
 
 namespace baton {
 

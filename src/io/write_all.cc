@@ -1,4 +1,4 @@
-#include "process/write_all.h"
+#include "io/write_all.h"
 
 #include <errno.h>
 #include <unistd.h>

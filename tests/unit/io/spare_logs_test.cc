@@ -1,13 +1,17 @@
 // The files that attempts print to before they have names.
 
-#include "process/spare_logs.h"
+#include "io/spare_logs.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "support/holder_world.h"
+#include <filesystem>
+#include <string>
+
+#include "support/processes.h"
 #include "support/scratch.h"
 
 namespace baton::test {
