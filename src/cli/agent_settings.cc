@@ -11,6 +11,7 @@
 #include "cli/run_settings.h"
 #include "cli/session/session_agents.h"
 #include "cli/time_zone.h"
+#include "core/facts.h"
 #include "engine/real_files.h"
 
 namespace baton::cli {
@@ -131,6 +132,11 @@ ClaudeSettings ProjectAgents::claude(const Run& run, const Step& step) const {
     policies_.apply(settings, folder->second, config, project_.root());
   }
   return settings;
+}
+
+/// By the policy that is enforced, which the run has kept since it began.
+std::vector<std::string> ProjectAgents::constraints(const Run& run) const {
+  return policies_.rules(option_of(run, "folder"), config_for(run));
 }
 
 std::string ProjectAgents::model_of(const Run& run, const std::string& runtime) const {

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "cli/project_skills.h"
 #include "cli/safety_policy.h"
@@ -19,6 +20,7 @@ class ProjectAgents final : public AgentSettings {
   [[nodiscard]] ClaudeSettings claude(const Run& run, const Step& step) const override;
   [[nodiscard]] ApiSettings api(const Run& run, const Step& step, const std::string& runtime) const override;
   [[nodiscard]] std::string model_of(const Run& run, const std::string& runtime) const override;
+  [[nodiscard]] std::vector<std::string> constraints(const Run& run) const override;
   [[nodiscard]] std::shared_ptr<const Prices> prices() const override { return prices_; }
 
   /// The configuration with what the run's own `--set` said.

@@ -6,7 +6,6 @@
 
 #include "cli/project_skills.h"
 #include "dialect/chain/extend.h"
-#include "engine/seams.h"
 
 namespace baton::cli {
 
@@ -19,17 +18,17 @@ EventBody extension_event(const Run& run, chain::Extension extension, const std:
 
 /// The chains and skills of a project, and what steps' answers mean for a run made of them. Looked up when asked for:
 /// a workflow that is chosen is what it is then.
-class ProjectChains final : public Answers {
+class ProjectChains {
  public:
   ProjectChains(const Project& project, ProjectSkills& skills) : project_(project), skills_(skills) {}
 
   /// `has_trees`: each sub-task can have a working tree of its own.
   [[nodiscard]] chain::Library library(bool has_trees, const Config& config) const;
 
-  std::vector<CheckResult> check(const Run& run, StepIndex step, const std::string& answer) override;
-  chain::Extension extend(const Run& run, StepIndex by, const std::string& answer) override;
+  std::vector<CheckResult> check(const Run& run, StepIndex step, const std::string& answer);
+  chain::Extension extend(const Run& run, StepIndex by, const std::string& answer);
   chain::Extension resolve(const Run& run, StepIndex waiting, const std::vector<std::string>& files,
-                           const std::string& with) override;
+                           const std::string& with);
 
   /// What a person asks for at the end of a run.
   chain::Extension revise(const Run& run, const std::string& message);

@@ -1,33 +1,23 @@
 #pragma once
 
-#include <expected>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "cli/verbs.h"
-#include "plan/plan.h"
+#include "cli/chain_library.h"
+#include "cli/skills_of_now.h"
+#include "engine/dialect_run.h"
 
 namespace baton::cli {
 
-/// A chain of skills by its name.
-struct NamedChain {
-  std::string name;
-  std::vector<std::string> skills;
+/// A run of a chain of skills: some of its steps' answers change the plan, and conflicts get a step that resolves them.
+class ChainRun final : public DialectRun {
+ public:
+  ChainRun(const Project& project, ProjectSkills& skills, SkillsOfNow& told) : chains_(project, skills), told_(told) {}
+
+  Briefing brief(const Run& run, StepIndex step, int attempt) override;
+  Judgement judge(const Run& run, const Finished& attempt) override;
+  std::optional<Extension> resolve(const Run& run, StepIndex waiting, const Conflict& conflict) override;
+
+ private:
+  ProjectChains chains_;
+  SkillsOfNow& told_;
 };
-
-/// The chain that TARGET names; nullopt if it is none, or a workflow file has that name.
-std::optional<NamedChain> chain_named(const Project& project, const std::string& target);
-
-struct ReadChain {
-  Plan plan;
-  Faults warnings;
-};
-
-/// The chain as it would run in a repository, for looking at.
-std::expected<ReadChain, Faults> read_chain(const Project& project, const NamedChain& chain);
-
-/// `run` of a chain: checked through first (its skills, the task, the repository), then begun.
-int run_chain(const Project& project, const NamedChain& chain, const RunOptions& options);
 
 }  // namespace baton::cli

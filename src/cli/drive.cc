@@ -10,30 +10,18 @@
 
 #include "base/text.h"
 #include "cli/agent_settings.h"
-#include "cli/by_dialect.h"
-#include "cli/chain_library.h"
-#include "cli/dialect_turns.h"
+#include "cli/project_dialects.h"
 #include "cli/project_skills.h"
 #include "cli/question.h"
 #include "cli/reporter.h"
 #include "cli/requests.h"
-#include "cli/safety_policy.h"
-#include "cli/session/session_agents.h"
 #include "cli/session/session_end.h"
-#include "cli/session/session_mirror.h"
-#include "cli/session/session_turns.h"
-#include "cli/team/team_mirror.h"
-#include "cli/team/team_turns.h"
-#include "cli/workspace/workspace_answers.h"
 #include "cli/workspace/workspace_end.h"
-#include "cli/workspace/workspace_mirror.h"
-#include "cli/workspace/workspace_turns.h"
 #include "engine/engine.h"
 #include "engine/loop.h"
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
 #include "engine/runtime_choice.h"
-#include "engine/sandbox_mirror.h"
 #include "host/asio.h"
 #include "host/holder_client.h"
 #include "host/identity.h"
@@ -78,9 +66,6 @@ Engine::Terms terms_for(const Project& project, std::function<void(const Call&)>
   terms.root = project.root();
   terms.state_dir = project.state_dir();
   terms.program = sibling_program("baton");
-  if (const auto policy = policy_of(project.config()); policy && policy->enabled()) {
-    terms.constraints = safety::rules(*policy);
-  }
   terms.lease_lasts = project.config().duration("limits.lease").value_or(Millis{15'000});
   terms.is_dead = [](const Lease& lease) { return is_certainly_dead(lease.owner); };
   terms.call = std::move(call);
@@ -110,32 +95,6 @@ class SilentReporter final : public Reporter {
   const Common& common_;
 };
 
-/// Each dialect's own files; one that has none shows nothing.
-class Mirrors final : public Mirror {
- public:
-  explicit Mirrors(const Project& project) : team_(project) {}
-
-  [[nodiscard]] bool is_prompt(const Run& run) const override { return of(run).is_prompt(run); }
-  [[nodiscard]] bool shows(const Run& run, StepIndex step) const override { return of(run).shows(run, step); }
-  [[nodiscard]] Expected<std::vector<FileEdit>> edits(const std::string& id, const Run& run,
-                                                      const Read& read) const override {
-    return of(run).edits(id, run, read);
-  }
-  [[nodiscard]] std::optional<Fault> trouble() const override { return team_.trouble(); }
-
- private:
-  [[nodiscard]] const Mirror& of(const Run& run) const {
-    if (run.plan().dialect == "team") return team_;
-    if (run.plan().dialect == "workspace") return workspace_;
-    return run.plan().dialect == "session" ? static_cast<const Mirror&>(session_) : sandbox_;
-  }
-
-  SandboxMirror sandbox_;
-  SessionMirror session_;
-  TeamMirror team_;
-  WorkspaceMirror workspace_;
-};
-
 /// The parts of one drive, put together.
 class Drive {
  public:
@@ -143,25 +102,15 @@ class Drive {
       : project_(project),
         order_(std::move(order)),
         folder_(run_folder(project.state_dir(), order_.run)),
-        mirror_(project),
         host_(context_, holder_options(project)),
         reporter_(order_.silent ? std::make_unique<SilentReporter>(project.common())
                                 : make_reporter(project.common(), order_.run, {project.root(), folder_.path}, clock_)),
         skills_(project),
         agents_(project, skills_),
-        chains_(project, skills_),
-        session_agents_(project, skills_),
-        team_roles_(session_agents_),
-        session_turns_(project, skills_, session_agents_, agents_),
-        team_turns_(project, team_roles_),
-        workspace_turns_(project, skills_, agents_),
-        turns_({&session_turns_, &team_turns_, &workspace_turns_}),
-        workspace_answers_(project.root()),
-        answers_(workspace_answers_, chains_),
+        dialects_(project, skills_, agents_),
         runtimes_(agents_),
-        engine_(
-            {journal, host_, clock_, files_, runtimes_, reporter_.get(), &team_roles_, &mirror_, &answers_, &turns_},
-            terms_for(project, [this](const Call& call) { tell(call); })) {}
+        engine_({journal, host_, clock_, files_, runtimes_, reporter_.get(), &dialects_},
+                terms_for(project, [this](const Call& call) { tell(call); })) {}
 
   Expected<int> run() {
     if (auto begun = begin(); !begun) return std::unexpected(begun.error());
@@ -283,7 +232,7 @@ class Drive {
       return std::unexpected(*result.fault);
     }
     if (result.end == Loop::End::settled && run != nullptr) {
-      end_workspace(project_, order_.run, *run);
+      end_workspace(project_, *run);
       code = end_session(project_, *run, code);
     }
     // Last: if this process dies before all is as the record says, it is woken for that.
@@ -301,20 +250,11 @@ class Drive {
   boost::asio::io_context context_;
   RealClock clock_;
   RealFiles files_;
-  Mirrors mirror_;
   HolderClient host_;
   std::unique_ptr<Reporter> reporter_;
   ProjectSkills skills_;
   ProjectAgents agents_;
-  ProjectChains chains_;
-  SessionAgents session_agents_;
-  TeamRoles team_roles_;
-  SessionTurns session_turns_;
-  TeamTurns team_turns_;
-  WorkspaceTurns workspace_turns_;
-  DialectTurns turns_;
-  WorkspaceAnswers workspace_answers_;
-  AnswersByDialect answers_;
+  ProjectDialects dialects_;
   RuntimeChoice runtimes_;
   Engine engine_;
   Loop* loop_ = nullptr;

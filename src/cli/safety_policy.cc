@@ -93,6 +93,11 @@ const safety::Policy& RunPolicies::of(const std::string& run_folder, const Confi
   return policies_.emplace(run_folder, policy ? *policy : safety::Policy::built_in()).first->second;
 }
 
+std::vector<std::string> RunPolicies::rules(const std::string& run_folder, const Config& config) {
+  const safety::Policy& policy = of(run_folder, config);
+  return policy.enabled() ? safety::rules(policy) : std::vector<std::string>{};
+}
+
 void RunPolicies::apply(ClaudeSettings& settings, const std::string& run_folder, const Config& config,
                         const std::string& root) {
   const safety::Policy& policy = of(run_folder, config);

@@ -37,6 +37,9 @@ class RunPolicies {
   /// the settings' own arguments begin.
   void apply(ClaudeSettings& settings, const std::string& run_folder, const Config& config, const std::string& root);
 
+  /// What agents of that run are told of it; nothing if it is not enabled.
+  std::vector<std::string> rules(const std::string& run_folder, const Config& config);
+
  private:
   const safety::Policy& of(const std::string& run_folder, const Config& config);
 

@@ -12,10 +12,10 @@
 #include "base/text.h"
 #include "cli/check_commands.h"
 #include "core/facts.h"
+#include "engine/markdown_run.h"
 #include "engine/output_place.h"
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
-#include "engine/sandbox_mirror.h"
 
 namespace baton::cli {
 namespace {

@@ -19,9 +19,9 @@
 #include "cli/sandboxes.h"
 #include "cli/verbs.h"
 #include "core/facts.h"
+#include "engine/markdown_run.h"
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
-#include "engine/sandbox_mirror.h"
 
 namespace baton::cli {
 namespace {
@@ -98,11 +98,11 @@ std::vector<EventBody> asks_for(const Subject& s) {
 void put_record_right(const Subject& s, const Common& common) {
   Fault wrong;
   RealFiles files;
-  const auto edits = SandboxMirror{}.edits(s.id, s.run, [&](const std::string& path) {
+  const auto shown = MarkdownRun{s.id}.files(s.run, [&](const std::string& path) {
     return files.read(s.project.root() + "/" + path, Limits::output_bytes_max);
   });
-  if (!edits) wrong = edits.error();
-  for (const FileEdit& edit : edits ? *edits : std::vector<FileEdit>{}) {
+  if (!shown) wrong = shown.error();
+  for (const FileEdit& edit : shown ? shown->edits : std::vector<FileEdit>{}) {
     if (auto wrote = files.write(s.project.root() + "/" + edit.path, edit.content); !wrote) wrong = wrote.error();
   }
   wrong.severity = Severity::warning;

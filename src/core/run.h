@@ -168,6 +168,8 @@ class Run {
   [[nodiscard]] std::optional<Time> parked_until() const;
   /// nullptr for a step without a flow, or before its turn.
   [[nodiscard]] const FlowRun* flow_of(StepIndex i) const;
+  /// The turn was asked for, nothing was said to it yet, and it was not asked for anew since.
+  [[nodiscard]] bool is_asked(const command::TakeTurn& turn) const;
   /// Of a completed step's output as it was checked; empty if it has none.
   [[nodiscard]] std::string digest_of(StepIndex i) const;
   /// When that was; the epoch if it has no output.

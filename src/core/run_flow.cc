@@ -9,6 +9,11 @@ namespace baton {
 
 using What = command::Announce::What;
 
+bool Run::is_asked(const command::TakeTurn& turn) const {
+  const FlowRun* flow = flow_of(turn.step);
+  return flow != nullptr && flow->taking_turn && flow->generation == turn.generation && flow->round + 1 == turn.round;
+}
+
 const FlowRun* Run::flow_of(StepIndex i) const {
   if (flows_.empty()) return nullptr;
   const auto found = flows_.find(static_cast<std::uint32_t>(i));

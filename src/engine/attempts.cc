@@ -207,10 +207,8 @@ SpawnSpec Engine::spawn_spec(Driven& d, StepIndex step, const Session& session, 
               "BATON_FOLDER=" + a.run_folder};
   if (!a.output_path.empty() && !a.step->work->answers) spec.env.push_back("BATON_OUTPUT=" + a.output_path);
   if (!a.previous_output.empty()) spec.env.push_back("BATON_PREVIOUS_OUTPUT=" + a.previous_output);
-  if (has_own_turns(d)) {
-    const std::vector<std::string> further = seams_.turns->environment(d.id, d.run, step, a.key.attempt);
-    spec.env.insert(spec.env.end(), further.begin(), further.end());
-  }
+  const std::vector<std::string> further = d.dialect->environment(d.run, step, a.key.attempt);
+  spec.env.insert(spec.env.end(), further.begin(), further.end());
   spec.env.insert(spec.env.end(), spawn.env.begin(), spawn.env.end());
   spec.env_unset = spawn.env_unset;
   spec.cwd = a.root;
@@ -350,7 +348,7 @@ void Engine::heard_exit(Driven& d, StepIndex step, Session& session, const ExitR
     return;
   }
   if (record.pid != 0) note_start(d, step, session, record.pid, record.started);
-  if (has_own_turns(d) && seams_.turns->hears_workers(d.run)) {
+  if (d.traits().hears_workers) {
     // What it said before it ended counts: that is there, though perhaps nobody has rung yet.
     if (auto heard_them = hear_requests(d.id); !heard_them) broken_ = heard_them.error();
   }

@@ -54,23 +54,21 @@ void Engine::check(Driven& d, StepIndex step, int attempt) {
   if (d.run.of(step).state != StepState::checking || d.run.of(step).attempts.back().n != attempt) return;
   // What it changed is kept before anything is said of it: whoever comes next begins from there.
   if (has_tree(d, step)) return commit_tree(d, step, attempt);
-  if (has_own_turns(d)) {
-    std::vector<std::string> argv = seams_.turns->after(d.id, d.run, step);
-    const TreeJob::Kind kind = TreeJob::Kind::commit;
-    if (!argv.empty()) return run_tree_job(d, {kind, step, {d.id, {}, attempt}, std::move(argv), attempt, 0});
+  if (std::vector<std::string> argv = d.dialect->after(d.run, step); !argv.empty()) {
+    return run_tree_job(d, {TreeJob::Kind::commit, step, {d.id, {}, attempt}, std::move(argv), attempt, 0});
   }
   check_output(d, step, attempt);
 }
 
 /// A step whose output is no longer what was checked, and on which this one is about to build.
 std::optional<StepIndex> Engine::doubted_by(Driven& d, StepIndex step) {
-  if (has_own_turns(d)) return std::nullopt;
+  if (d.has_own_turns()) return std::nullopt;
   return d.checked_outputs.doubted_by(d.run, d.writers, step, seams_.files, terms_.root);
 }
 
 void Engine::verify_outputs(Driven& d) {
   const auto doubted =
-      has_own_turns(d) ? std::nullopt : d.checked_outputs.doubted(d.run, d.writers, seams_.files, terms_.root);
+      d.has_own_turns() ? std::nullopt : d.checked_outputs.doubted(d.run, d.writers, seams_.files, terms_.root);
   if (doubted) {
     d.inbox.emplace_back(event::OutputDoubted{*doubted, {}}, std::nullopt);
   } else {
@@ -197,12 +195,13 @@ void Engine::check_command_ended(Driven& d, StepIndex step, const ExitRecord& re
 
 void Engine::finish_check(Driven& d, StepIndex step, int attempt, std::vector<CommandOutcome> commands) {
   const Work& work = *d.run.step(step).work;
-  const bool may_extend = work.extends != Extends::nothing || (has_own_turns(d) && seams_.turns->hears_workers(d.run));
+  const bool may_extend = work.extends != Extends::nothing || d.traits().hears_workers;
   if (may_extend && will_add_steps(d)) {
     d.postponed_answers.emplace_back(step, attempt);  // steps are numbered on: one extension at a time
     return;
   }
   event::OutputChecked e{step, attempt, {}, {}};
+  std::optional<std::string> answer;
   const auto content = seams_.files.read(output_path(d, step), Limits::output_bytes_max);
   if (auto wrong = why_not_its_own(seams_.files, work, terms_.root)) {
     e.results.push_back(std::move(*wrong));
@@ -217,24 +216,21 @@ void Engine::finish_check(Driven& d, StepIndex step, int attempt, std::vector<Co
     e.results = evaluate(work.checks, work.output_format, **content, evidence);
     if (auto empty = why_empty(work, **content)) e.results.push_back(std::move(*empty));
     e.digest = hex(hash64(**content));
-    if (work.answers && seams_.answers != nullptr) {
-      std::ranges::move(seams_.answers->check(d.run, step, **content), std::back_inserter(e.results));
-      if (all_passed(e.results)) e.failure = seams_.answers->receive(d.run, step, **content);
-    }
+    if (work.answers) answer = **content;
   }
-  if (has_own_turns(d)) {
-    TurnJudgement judgement = seams_.turns->judge(d.id, d.run, step, attempt);
-    std::ranges::move(judgement.results, std::back_inserter(e.results));
-    if (all_passed(e.results)) {
-      for (EventBody& body : judgement.before) d.inbox.emplace_back(std::move(body), std::nullopt);
-    }
+  DialectRun::Judgement judgement = d.dialect->judge(d.run, {step, attempt, std::move(answer), all_passed(e.results)});
+  std::ranges::move(judgement.results, std::back_inserter(e.results));
+  if (all_passed(e.results)) {
+    e.failure = std::move(judgement.failure);
+    for (EventBody& body : judgement.before) d.inbox.emplace_back(std::move(body), std::nullopt);
   }
   if (d.run.of(step).doubted && !all_passed(e.results)) e.results.insert(e.results.begin(), output_spoilt(work.output));
   const bool extends = work.extends != Extends::nothing && all_passed(e.results) && !e.failure;
   d.inbox.emplace_back(std::move(e), std::nullopt);
   // In the same commit as the answer: nothing goes on by the old plan in between.
-  if (extends)
-    extend(d, step, seams_.answers != nullptr ? seams_.answers->extend(d.run, step, **content) : chain::Extension{});
+  if (!extends) return;
+  const event::PlanExtended nothing_new{step, step_index(d.run.step_count()), {}, false, {}};
+  extend(d, std::move(judgement.extension).value_or(DialectRun::Extension{nothing_new}));
 }
 
 /// An engine before us may have died after it recorded a cancellation and before it ended the checks.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/comparisons.h"
+#include "engine/dialect_run.h"
 #include "engine/engine.h"
 #include "engine/output_writers.h"
 #include "engine/run_folder.h"
@@ -80,6 +81,8 @@ struct SaidLine {
 struct Engine::Driven {
   std::string id;
   Run run;
+  std::unique_ptr<DialectRun> dialect = std::make_unique<DialectRun>();
+  OpenTurns open_turns;
   Lease lease;
   RunFolder folder;
   OutputWriters writers;
@@ -128,6 +131,12 @@ struct Engine::Driven {
   std::vector<std::pair<std::string, governor::Outcome>> met;  ///< how requests came out, for all who ask the same
   std::vector<CoolDown> cool_downs;                            ///< to be told to all, once the reason is on record
   std::optional<Time> wake_told;  ///< when the host is to wake the run if this engine is gone by then
+
+  [[nodiscard]] DialectRun::Traits traits() const { return dialect->traits(run); }
+  /// Its turns are the dialect's and not those of plan/turn.h.
+  [[nodiscard]] bool has_own_turns() const { return traits().own_turns; }
+  /// There are files that show its state.
+  [[nodiscard]] bool shows_itself() const { return traits().files != FilePace::none; }
 };
 
 /// It is at work or waits for a place: what its files say of it is not its last word.

@@ -39,6 +39,11 @@ Status Engine::adopt(Driven& d) {
   return {};
 }
 
+/// REQUIRES: the run has begun.
+void Engine::meet_dialect(Driven& d) {
+  if (seams_.dialects != nullptr) d.dialect = seams_.dialects->drive(d.id, d.run);
+}
+
 Status Engine::take(const std::string& id) {
   auto owned = std::make_unique<Driven>();
   Driven& d = *owned;
@@ -53,12 +58,13 @@ Status Engine::take(const std::string& id) {
   for (const Event& e : *events) (void)d.run.apply(e);
   (void)d.run.take_touched();
   d.events_stored = events->size();
+  meet_dialect(d);
   d.slots_held = Driven::slots_unknown;
   d.inbox.emplace_back(event::DriverTook{d.lease.pid, d.lease.host, d.lease.epoch}, std::nullopt);
   runs_.push_back(std::move(owned));
-  if (seams_.mirror != nullptr) {
-    d.mirror_due = seams_.clock.now();  // whoever drove it before may not have got to it
-    if (seams_.mirror->is_prompt(d.run)) mirror(d);
+  if (d.shows_itself()) {
+    d.mirror_due = seams_.clock.now();  // the process that drove it before may not have got to it
+    if (d.traits().files == FilePace::every_commit) mirror(d);
   }
   if (d.run.is_frozen()) d.frozen_at = seams_.clock.now();
   for (const Command& c : d.run.outstanding()) {
@@ -70,7 +76,7 @@ Status Engine::take(const std::string& id) {
   }
   // A task may be prepared by an engine before us. Only the host knows of that until the task's turn comes here, and a
   // pause, or a turn that is taken back, concerns it before.
-  if (has_own_turns(d) && !is_over(d.run.state()) && !ensure_attached(d)) return std::unexpected(*broken_);
+  if (d.has_own_turns() && !is_over(d.run.state()) && !ensure_attached(d)) return std::unexpected(*broken_);
   end_leftover_checks(d);
   end_leftover_trees(d);
   acknowledge_leftover_exchanges(d);
@@ -162,7 +168,7 @@ Status Engine::tick() {
   admit(now);
   if (auto stored = commit(); !stored) return stored;
   if (auto settled = settle_shares(now); !settled) return settled;
-  skills_of_now_.clear();
+  if (seams_.dialects != nullptr) seams_.dialects->look_anew();
   for (const auto& d : runs_) {
     note_changes(*d, now);
     stop_needless_checks(*d);  // before a thaw: what waits must not start for a moment
@@ -253,7 +259,7 @@ void Engine::apply(Driven& d, Event event) {
   // What was to be tried again may have to wait for others once more, which makes room like an end.
   const bool may_make_room = ended != nullptr || std::holds_alternative<event::TimerFired>(event.body) ||
                              std::holds_alternative<event::OutputChecked>(event.body);
-  if (may_make_room && has_own_turns(d)) d.turns_due = true;
+  if (may_make_room && d.has_own_turns()) d.turns_due = true;
   if (const auto* used = std::get_if<event::AttemptUsed>(&event.body); used != nullptr && used->usage.cost) {
     const Attempt* attempt = d.run.attempt(used->step, used->attempt);
     const auto before = attempt != nullptr && attempt->detail ? attempt->detail->usage.cost : std::nullopt;
@@ -261,6 +267,7 @@ void Engine::apply(Driven& d, Event event) {
   }
   const std::vector<Command> commands = d.run.apply(event);
   d.commands.insert(d.commands.end(), commands.begin(), commands.end());
+  if (std::holds_alternative<event::RunCreated>(event.body)) meet_dialect(d);
   d.unstored.push_back(std::move(event));
 }
 
@@ -374,7 +381,7 @@ Status Engine::commit() {
     d->unstored_cost = {};
     d->answered.clear();
     // What is not acknowledged wakes the run again if this process dies: so the last word waits for the run's files.
-    if (seams_.mirror == nullptr || goes_on(d->run)) acknowledge(*d);
+    if (!d->shows_itself() || goes_on(d->run)) acknowledge(*d);
   }
   return {};
 }
@@ -382,7 +389,7 @@ Status Engine::commit() {
 /// If this process dies before the run's files say what is about to be on record, another one writes them. Taken back
 /// when they do.
 void Engine::have_files_seen_to(Driven& d) {
-  if (seams_.mirror == nullptr || !d.attached || goes_on(d.run)) return;
+  if (!d.shows_itself() || !d.attached || goes_on(d.run)) return;
   constexpr Millis soon{1000};
   d.wake_told = seams_.clock.now() + soon;
   seams_.host.wake_at(d.id, d.wake_told);

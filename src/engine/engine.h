@@ -10,7 +10,7 @@
 
 #include "core/dispatcher.h"
 #include "core/run.h"
-#include "engine/mirror.h"
+#include "engine/dialect_run.h"
 #include "engine/runtimes.h"
 #include "engine/seams.h"
 #include "host/attempt_host.h"
@@ -38,18 +38,14 @@ class Engine {
     Files& files;
     const Runtimes& runtimes;
     Observer* observer = nullptr;
-    Skills* skills = nullptr;        ///< none: prompts only name the skill
-    const Mirror* mirror = nullptr;  ///< null: the run shows in no files
-    Answers* answers = nullptr;      ///< null: no step's answer changes the plan
-    Turns* turns = nullptr;          ///< null: all turns are those of plan/turn.h
+    Dialects* dialects = nullptr;  ///< null: all runs are without a dialect
   };
   struct Terms {
     Lease self;        ///< who we are; run and epoch are filled in for each run
     std::string boot;  ///< of this machine, as attempts are marked with it
     std::string root;  ///< the project
     std::string state_dir;
-    std::string program = "baton";              ///< ourselves, for work that has to outlive the engine
-    std::vector<std::string> constraints = {};  ///< rules that every agent is told
+    std::string program = "baton";  ///< ourselves, for work that has to outlive the engine
     Millis lease_lasts{15'000};
     bool (*is_dead)(const Lease&) = [](const Lease&) { return false; };
     /// Tells a run that waits that it may go now. One that is told nothing looks for itself, a little later.
@@ -164,7 +160,7 @@ class Engine {
   void stop(Driven& d, StepIndex step, int attempt);
   void check(Driven& d, StepIndex step, int attempt);
   void take_turn(Driven& d, const command::TakeTurn& command);
-  [[nodiscard]] bool has_own_turns(const Driven& d) const;
+  void meet_dialect(Driven& d);
   [[nodiscard]] bool may_take_turns(const Driven& d) const;
   void take_own_turns(Driven& d);
   void say_turns(Driven& d, TurnNews news);
@@ -205,7 +201,7 @@ class Engine {
   static bool is_awaited_task(const Driven& d, const AttemptKey& key);
   void end_leftover_trees(Driven& d);
   void end_leftover_trees(Driven& d, const std::function<bool(const AttemptKey&)>& is_needless);
-  void extend(Driven& d, StepIndex by, chain::Extension extension);
+  void extend(Driven& d, DialectRun::Extension extension);
   [[nodiscard]] std::string output_path(const Driven& d, StepIndex step) const;
   std::optional<std::string> output_of(const Driven& d, const std::string& step);
   void reattach(Driven& d, StepIndex step, int attempt);
@@ -220,9 +216,10 @@ class Engine {
   Session& open_session(Driven& d, StepIndex step, int attempt);
   Assignment assign(Driven& d, StepIndex step, int attempt);
   /// `whole`: for a runtime that can read no files.
-  PromptParts parts_for(Driven& d, StepIndex step, int attempt, const Assignment& assignment, bool whole);
+  PromptParts parts_for(Driven& d, StepIndex step, int attempt, const Assignment& assignment,
+                        DialectRun::Briefing briefing, bool whole);
   void tell(Driven& d, StepIndex step, int attempt, Assignment& assignment);
-  void brief(Driven& d, StepIndex step, int attempt, Assignment& assignment);
+  void brief(Driven& d, StepIndex step, int attempt, Assignment& assignment, DialectRun::Briefing briefing);
   HandedOn handed_on(Driven& d, StepIndex need, bool whole);
   [[nodiscard]] std::optional<SpawnCondition> condition_of(const Driven& d, StepIndex step) const;
   SpawnSpec spawn_spec(Driven& d, StepIndex step, const Session& session, const Spawn& spawn);
@@ -240,7 +237,6 @@ class Engine {
   bool heard_exchange(Driven& d, const AttemptKey& key, const HostNotice& notice);
   void close_session(Driven& d, StepIndex step);
   static bool has_time(const Driven& d);
-  const std::optional<SkillText>& skill_of_now(const std::string& name);
   void ended(Driven& d, StepIndex step, const Finish& finish, const ExitRecord* record);
   void count_arrived(Driven& d, StepIndex step, Session& session);
   void read_output(Driven& d, StepIndex step, Session& session);
@@ -255,7 +251,6 @@ class Engine {
   Dispatcher dispatcher_;
   std::vector<std::unique_ptr<Driven>> runs_;
   std::map<std::string, Time> answers_;  ///< of providers, by runtime: when the last answered attempt began
-  std::map<std::string, std::optional<SkillText>> skills_of_now_;  // in this tick
   std::optional<Fault> broken_;
   bool held_ = false;
 };

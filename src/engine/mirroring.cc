@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "engine/dialect_run.h"
 #include "engine/driven.h"
 #include "engine/engine.h"
 
@@ -20,12 +21,12 @@ Millis wait_of(const Run& run) {
   return Millis{100} * (1 + static_cast<std::int64_t>(run.step_count()) / steps_at_once);
 }
 
-bool changes(const Mirror& mirror, const Run& run, const Command& command) {
+bool changes(const DialectRun& dialect, const Run& run, const Command& command) {
   using enum command::Announce::What;
-  if (const auto* begin = std::get_if<command::StartAttempt>(&command)) return mirror.shows(run, begin->step);
+  if (const auto* begin = std::get_if<command::StartAttempt>(&command)) return dialect.shows(run, begin->step);
   const auto* tell = std::get_if<command::Announce>(&command);
   if (tell == nullptr) return false;
-  if (mirror.is_prompt(run)) return tell->what != step_used;
+  if (dialect.traits(run).files == FilePace::every_commit) return tell->what != step_used;
   switch (tell->what) {
     case run_started:
     case run_resumed:
@@ -36,7 +37,7 @@ bool changes(const Mirror& mirror, const Run& run, const Command& command) {
       return true;
     case step_finished:
     case step_reported:
-      return mirror.shows(run, tell->step);
+      return dialect.shows(run, tell->step);
     case step_started:
     case step_used:
     case step_checked:
@@ -56,12 +57,12 @@ bool changes(const Mirror& mirror, const Run& run, const Command& command) {
 
 /// Called when a tick is committed and before anybody hears of it: who hears that a run ended finds its files so.
 void Engine::note_changes(Driven& d, Time now) {
-  if (seams_.mirror == nullptr) return;
+  if (!d.shows_itself()) return;
   if (!d.mirror_due &&
-      std::ranges::any_of(d.commands, [&](const Command& c) { return changes(*seams_.mirror, d.run, c); })) {
+      std::ranges::any_of(d.commands, [&](const Command& c) { return changes(*d.dialect, d.run, c); })) {
     d.mirror_due = now + wait_of(d.run);
   }
-  if (d.mirror_due && (!goes_on(d.run) || seams_.mirror->is_prompt(d.run))) mirror(d);
+  if (d.mirror_due && (!goes_on(d.run) || d.traits().files == FilePace::every_commit)) mirror(d);
   if (!goes_on(d.run) && d.unstored.empty()) acknowledge(d);
 }
 
@@ -75,7 +76,7 @@ void Engine::mirror_when_due(Driven& d, Time now) {
 /// REQUIRES: all that was applied is stored.
 void Engine::mirror(Driven& d) {
   d.mirror_due.reset();
-  if (seams_.mirror == nullptr || d.mirrored_events == d.events_stored) return;
+  if (!d.shows_itself() || d.mirrored_events == d.events_stored) return;
   d.mirrored_events = d.events_stored;
   const auto warn = [&](Fault fault) {
     fault.severity = Severity::warning;
@@ -88,12 +89,12 @@ void Engine::mirror(Driven& d) {
   bool again = true;
   int overtaken = 0;
   for (int rounds = 0; again && overtaken < edits_tried_max && rounds < edit_rounds_max; ++rounds) {
-    const auto edits = seams_.mirror->edits(d.id, d.run, read);
-    if (!edits) return warn(edits.error());
-    if (const auto trouble = seams_.mirror->trouble()) warn(*trouble);
-    again = edits->size() >= Mirror::edits_at_once;
+    const auto shown = d.dialect->files(d.run, read);
+    if (!shown) return warn(shown.error());
+    for (const Fault& note : shown->notes) warn(note);
+    again = shown->more;
     bool is_overtaken = false;
-    for (const FileEdit& edit : *edits) {
+    for (const FileEdit& edit : shown->edits) {
       const auto turn = edit.guarded ? seams_.files.guard(place(edit.path)) : std::make_shared<int>(0);
       if (turn == nullptr) {
         is_overtaken = true;

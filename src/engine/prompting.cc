@@ -39,33 +39,25 @@ HandedOn Engine::handed_on(Driven& d, StepIndex need, bool whole) {
   return result;
 }
 
-/// Attempts that start together are told the same, and it is looked for once.
-const std::optional<SkillText>& Engine::skill_of_now(const std::string& name) {
-  const auto known = skills_of_now_.find(name);
-  if (known != skills_of_now_.end()) return known->second;
-  return skills_of_now_.emplace(name, seams_.skills->find(name)).first->second;
-}
-
-PromptParts Engine::parts_for(Driven& d, StepIndex step, int attempt, const Assignment& assignment, bool whole) {
+PromptParts Engine::parts_for(Driven& d, StepIndex step, int attempt, const Assignment& assignment,
+                              DialectRun::Briefing briefing, bool whole) {
   PromptParts parts = prompt_parts(d.run.step(step));
   parts.inputs = assignment.inputs;
   parts.previous_output = assignment.previous_output;
   parts.folder = work_folder(d.run, step, terms_.root);
   parts.branch = working_tree(d.run, step).branch;
-  parts.constraints = terms_.constraints;
+  parts.constraints = seams_.runtimes.constraints(d.run);
   for (const StepIndex need : d.run.step(step).needs) {
     const Step& needed = d.run.step(need);
     if (d.run.of(need).state == StepState::skipped) continue;
     if (!needed.work->output.empty()) parts.needed.push_back({needed.id, needed.work->output});
     if (needed.work->answers) parts.handed_on.push_back(handed_on(d, need, whole));
   }
-  if (has_own_turns(d)) parts.mission = seams_.turns->mission(d.id, d.run, step, attempt);
-  if (seams_.skills != nullptr && !parts.skill.empty()) {
-    if (const auto& skill = skill_of_now(parts.skill)) {
-      parts.skill_body = skill->body;
-      parts.skill_folder = skill->folder;
-      parts.skill_files = skill->files;
-    }
+  if (briefing.mission) parts.mission = std::move(*briefing.mission);
+  if (briefing.skill && !parts.skill.empty()) {
+    parts.skill_body = std::move(briefing.skill->body);
+    parts.skill_folder = std::move(briefing.skill->folder);
+    parts.skill_files = std::move(briefing.skill->files);
   }
   parts.attempt = attempt;
   parts.task = option_of(d.run, "task");
@@ -78,22 +70,22 @@ PromptParts Engine::parts_for(Driven& d, StepIndex step, int attempt, const Assi
 }
 
 void Engine::tell(Driven& d, StepIndex step, int attempt, Assignment& assignment) {
-  if (has_own_turns(d)) {
-    if (auto laid_out = seams_.turns->prompt(d.id, d.run, step, attempt)) {
-      assignment.prompt = std::move(laid_out->text);
-      assignment.blocks = std::move(laid_out->blocks);
-      assignment.schema = std::move(laid_out->schema);
-      return;
-    }
+  DialectRun::Briefing briefing = d.dialect->brief(d.run, step, attempt);
+  if (briefing.whole) {
+    assignment.prompt = std::move(briefing.whole->text);
+    assignment.blocks = std::move(briefing.whole->blocks);
+    assignment.schema = std::move(briefing.whole->schema);
+    return;
   }
-  if (seams_.runtimes.is_told_all(d.run.word(d.run.attempt(step, attempt)->runtime)))
-    return brief(d, step, attempt, assignment);
-  assignment.prompt = assemble(parts_for(d, step, attempt, assignment, false));
+  if (seams_.runtimes.is_told_all(d.run.word(d.run.attempt(step, attempt)->runtime))) {
+    return brief(d, step, attempt, assignment, std::move(briefing));
+  }
+  assignment.prompt = assemble(parts_for(d, step, attempt, assignment, std::move(briefing), false));
 }
 
 /// Everything goes into the prompt. An input that is not there is found out before anything is paid for.
-void Engine::brief(Driven& d, StepIndex step, int attempt, Assignment& assignment) {
-  PromptParts parts = parts_for(d, step, attempt, assignment, true);
+void Engine::brief(Driven& d, StepIndex step, int attempt, Assignment& assignment, DialectRun::Briefing briefing) {
+  PromptParts parts = parts_for(d, step, attempt, assignment, std::move(briefing), true);
   if (!seams_.runtimes.acts(d.run, d.run.step(step), d.run.word(d.run.attempt(step, attempt)->runtime))) {
     parts.constraints.clear();
   }

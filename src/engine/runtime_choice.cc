@@ -15,15 +15,17 @@ const std::string* option(const Run& run, const std::string& key) {
 
 }  // namespace
 
-const std::shared_ptr<const RehearsalScript>& RuntimeChoice::script_of(const Run& run) const {
-  const auto known = scripts_.find(&run);
-  if (known != scripts_.end()) return known->second;
-  RehearsalScript script;
-  if (const std::string* text = option(run, "rehearsal_script")) {
-    // It was read without faults when the run was made, and the journal keeps it as it was.
-    if (auto read = read_rehearsal_script(*text, "rehearsal script")) script = std::move(*read);
-  }
-  return scripts_.emplace(&run, std::make_shared<const RehearsalScript>(std::move(script))).first->second;
+std::shared_ptr<const RehearsalScript> RuntimeChoice::script_of(const Run& run) const {
+  constexpr std::size_t kept_max = 16;
+  static const auto nothing_said = std::make_shared<const RehearsalScript>();
+  const std::string* text = option(run, "rehearsal_script");
+  if (text == nullptr) return nothing_said;
+  if (const auto known = scripts_.find(*text); known != scripts_.end()) return known->second;
+  if (scripts_.size() >= kept_max) scripts_.clear();
+  // It was read without faults when the run was made, and the journal keeps it as it was.
+  auto read = read_rehearsal_script(*text, "rehearsal script");
+  return scripts_.emplace(*text, std::make_shared<const RehearsalScript>(read ? std::move(*read) : RehearsalScript{}))
+      .first->second;
 }
 
 std::string RuntimeChoice::name_for(const Run& run, const Step& step) const {

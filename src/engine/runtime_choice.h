@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "engine/runtimes.h"
 #include "price/prices.h"
@@ -22,6 +23,8 @@ class AgentSettings {
   [[nodiscard]] virtual ApiSettings api(const Run& run, const Step& step, const std::string& runtime) const = 0;
   /// The model a runtime uses where nobody names one; may be empty.
   [[nodiscard]] virtual std::string model_of(const Run& run, const std::string& runtime) const = 0;
+  /// Rules that every agent of this run is told.
+  [[nodiscard]] virtual std::vector<std::string> constraints(const Run& run) const = 0;
   [[nodiscard]] virtual std::shared_ptr<const Prices> prices() const = 0;
 };
 
@@ -39,15 +42,16 @@ class RuntimeChoice final : public Runtimes {
                                         const std::string& model) const override;
   [[nodiscard]] bool knows_cost(const std::string& runtime, const std::string& model) const override;
   [[nodiscard]] bool is_told_all(const std::string& name) const override;
+  [[nodiscard]] std::vector<std::string> constraints(const Run& run) const override { return agents_.constraints(run); }
   [[nodiscard]] bool acts(const Run& run, const Step& step, const std::string& name) const override;
 
  private:
-  /// Read once a run; never null.
-  const std::shared_ptr<const RehearsalScript>& script_of(const Run& run) const;
+  /// Read once; never null.
+  std::shared_ptr<const RehearsalScript> script_of(const Run& run) const;
 
   const AgentSettings& agents_;
   std::shared_ptr<api::KnownAnswers> known_answers_ = std::make_shared<api::KnownAnswers>();
-  mutable std::map<const Run*, std::shared_ptr<const RehearsalScript>> scripts_;
+  mutable std::map<std::string, std::shared_ptr<const RehearsalScript>> scripts_;  ///< by their text
 };
 
 }  // namespace baton

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/run.h"
 #include "runtime/runtime.h"
@@ -34,6 +35,8 @@ class Runtimes {
   }
   /// True if its models can read no files: inputs and references are in the prompt then.
   [[nodiscard]] virtual bool is_told_all(const std::string& /*name*/) const { return false; }
+  /// Rules that every agent of this run is told.
+  [[nodiscard]] virtual std::vector<std::string> constraints(const Run& /*run*/) const { return {}; }
   /// True if it can do something in the world; one that only answers needs no rules about that.
   [[nodiscard]] virtual bool acts(const Run& /*run*/, const Step& /*step*/, const std::string& /*name*/) const {
     return true;

@@ -7,8 +7,8 @@
 #include <array>
 
 #include "base/text.h"
+#include "core/branch.h"
 #include "core/facts.h"
-#include "dialect/chain/extend.h"
 #include "engine/driven.h"
 #include "engine/engine.h"
 #include "engine/working_tree.h"
@@ -219,13 +219,8 @@ void Engine::tree_ready(Driven& d, const TreeJob& job, const git::TreeReport& re
     d.postponed.emplace_back(job, report);  // steps are numbered on: one extension at a time
     return;
   }
-  // Each merge may stop once; one that is tried and stands still is not for another agent.
-  const bool tried = std::ranges::any_of(d.run.extensions(), [&](const auto& by_and_first) {
-    const auto& [by, first] = by_and_first;
-    return by == job.step && chain::resolves_merge_with(d.run, first, report.with);
-  });
-  if (seams_.answers != nullptr && !tried) {
-    return extend(d, job.step, seams_.answers->resolve(d.run, job.step, report.files, report.with));
+  if (auto resolving = d.dialect->resolve(d.run, job.step, {report.files, report.with})) {
+    return extend(d, std::move(*resolving));
   }
   taken.verdict = TurnVerdict::ask;
   taken.reason = fmt::format("the work of {} conflicts in {}: resolve it in {}, then accept", report.with,
@@ -236,7 +231,7 @@ void Engine::tree_ready(Driven& d, const TreeJob& job, const git::TreeReport& re
 /// What cannot be prepared is that task's trouble and nobody else's.
 void Engine::task_prepared(Driven& d, const TreeJob& job, const git::TreeReport& report) {
   const command::TakeTurn turn{job.step, job.generation, job.round};
-  if (report.outcome != "fault") return say_turns(d, seams_.turns->prepared(d.id, d.run, turn));
+  if (report.outcome != "fault") return say_turns(d, d.dialect->prepared(d.run, turn));
   d.inbox.emplace_back(event::TurnTaken{job.step,
                                         job.generation,
                                         job.round,
@@ -256,8 +251,7 @@ bool Engine::is_wanted(const Driven& d, const TreeJob& job) {
   if (job.kind == TreeJob::Kind::commit) {
     return step.state == StepState::checking && step.attempts.back().n == job.generation;
   }
-  const FlowRun* flow = d.run.flow_of(job.step);
-  return flow != nullptr && flow->taking_turn && flow->generation == job.generation && flow->round + 1 == job.round;
+  return d.run.is_asked({job.step, job.generation, job.round});
 }
 
 void Engine::tree_failed(Driven& d, const TreeJob& job, const char* check, const std::string& why) {
@@ -268,20 +262,17 @@ void Engine::tree_failed(Driven& d, const TreeJob& job, const char* check, const
 
 void Engine::tree_committed(Driven& d, const TreeJob& job, const git::TreeReport& report) {
   // What a resolving step leaves open is for a person: whoever waits for the tree finds the conflict there again.
-  if (report.outcome == "unresolved" && d.run.step(job.step).work->skill != chain::resolving_skill) {
+  if (report.outcome == "unresolved" && d.run.step(job.step).work->skill != resolving_skill) {
     return tree_failed(d, job, "working_tree", "conflicts are left in " + listed(report.files));
   }
   check_output(d, job.step, job.generation);
 }
 
-void Engine::extend(Driven& d, StepIndex by, chain::Extension extension) {
-  for (const std::string& warning : extension.warnings) {
-    if (seams_.observer != nullptr) seams_.observer->warned(d.id, {"chain-note", warning, {}, {}, Severity::warning});
+void Engine::extend(Driven& d, DialectRun::Extension extension) {
+  for (const Fault& note : extension.notes) {
+    if (seams_.observer != nullptr) seams_.observer->warned(d.id, note);
   }
-  event::PlanExtended e{by, step_index(d.run.step_count()), std::move(extension.steps), extension.replaces_rest,
-                        std::move(extension.joins)};
-  e.workflow = std::move(extension.workflow);
-  d.inbox.emplace_back(std::move(e), std::nullopt);
+  d.inbox.emplace_back(std::move(extension.plan), std::nullopt);
 }
 
 /// Something that is not on record yet changes how many steps there are.

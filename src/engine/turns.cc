@@ -65,13 +65,9 @@ class RunValues final : public Values {
 }  // namespace
 
 void Engine::take_turn(Driven& d, const command::TakeTurn& command) {
-  const FlowRun* flow = d.run.flow_of(command.step);
-  // Asked anew before it was looked at: only the last one counts.
-  const bool counts = flow != nullptr && flow->taking_turn && flow->generation == command.generation &&
-                      flow->round + 1 == command.round;
-  if (!counts) return;
-  if (has_own_turns(d)) {
-    seams_.turns->ask(d.id, d.run, command);
+  if (!d.run.is_asked(command)) return;  // it was asked anew before it was looked at: only the last one counts
+  if (d.has_own_turns()) {
+    d.open_turns.ask(command);
     d.turns_due = true;
     return;
   }
@@ -82,7 +78,7 @@ void Engine::take_turn(Driven& d, const command::TakeTurn& command) {
   const Step& step = d.run.step(command.step);
   if (step.flow->tree && has_tree(d, command.step)) return prepare_tree(d, command);
   Turn turn{command.round, command.generation, {}};
-  for (const StepIndex made : flow->made) turn.made.push_back(d.run.step(made).id);
+  for (const StepIndex made : d.run.flow_of(command.step)->made) turn.made.push_back(d.run.step(made).id);
   TurnResult result = baton::take_turn(step, turn, RunValues{d.run, seams_.files, terms_.root});
   if (result.work && result.work->output != step.work->output) {
     if (const auto other = d.writers.note(d.run, command.step, result.work->output)) {
@@ -108,8 +104,6 @@ void Engine::take_turn(Driven& d, const command::TakeTurn& command) {
   d.inbox.emplace_back(std::move(taken), std::nullopt);
 }
 
-bool Engine::has_own_turns(const Driven& d) const { return seams_.turns != nullptr && seams_.turns->takes(d.run); }
-
 /// Nobody has his turn in a run that stands still: it would be told to start something.
 bool Engine::may_take_turns(const Driven& d) const {
   return d.turns_due && !held_ && d.run.state() == RunState::running && !d.run.cancelling();
@@ -119,14 +113,17 @@ void Engine::take_own_turns(Driven& d) {
   if (!may_take_turns(d) || broken_) return;
   d.turns_due = false;
   d.turns_look.reset();
-  say_turns(d, seams_.turns->next(d.id, d.run));
+  say_turns(d, d.dialect->take_turns(d.run, d.open_turns));
 }
 
 void Engine::say_turns(Driven& d, TurnNews news) {
   for (const Fault& warning : news.warnings) {
     if (seams_.observer != nullptr) seams_.observer->warned(d.id, warning);
   }
-  for (EventBody& event : news.events) d.inbox.emplace_back(std::move(event), std::nullopt);
+  for (EventBody& event : news.events) {
+    if (const auto* taken = std::get_if<event::TurnTaken>(&event)) d.open_turns.close(taken->step);
+    d.inbox.emplace_back(std::move(event), std::nullopt);
+  }
   for (TurnNews::Job& job : news.jobs) prepare_task(d, job.turn, std::move(job.argv));
   d.turns_due = d.turns_due || news.more;
   if (news.look_again) d.turns_look = d.turns_look ? std::min(*d.turns_look, *news.look_again) : *news.look_again;
@@ -135,8 +132,11 @@ void Engine::say_turns(Driven& d, TurnNews news) {
 /// Who ends makes room for others; who goes on after a pause finds some.
 void Engine::note_for_turns(Driven& d, const command::Announce& what) {
   using enum command::Announce::What;
-  if (!has_own_turns(d)) return;
-  if (what.what == step_finished) seams_.turns->ended(d.id, d.run, what.step);
+  if (!d.has_own_turns()) return;
+  if (what.what == step_finished) {
+    d.open_turns.close(what.step);
+    d.dialect->ended(d.run, what.step);
+  }
   if (what.what == step_finished || what.what == run_resumed || what.what == run_started) d.turns_due = true;
 }
 

@@ -20,7 +20,7 @@ std::string folder_of(const SpawnSpec& spec) {
   return FakeTrees::is_job(spec.key) ? FakeTrees::option(spec.argv, "--tree") : spec.cwd;
 }
 
-bool is_resolving(const Run& run, StepIndex step) { return run.step(step).work->skill == chain::resolving_skill; }
+bool is_resolving(const Run& run, StepIndex step) { return run.step(step).work->skill == resolving_skill; }
 
 /// What the journal says has to be seen to in a tree.
 bool is_wanted(const Run& run, const AttemptKey& key) {
@@ -77,7 +77,7 @@ void ChainRules::extends(const std::string& id, const Run& run, const event::Pla
     ++reached_["asked anew"];
     return;
   }
-  const bool resolves = e.steps.size() == 1 && e.steps[0].work->skill == chain::resolving_skill;
+  const bool resolves = e.steps.size() == 1 && e.steps[0].work->skill == resolving_skill;
   if (resolves) {
     ++reached_["resolving"];
     const FlowRun* flow = run.flow_of(e.by);

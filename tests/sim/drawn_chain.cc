@@ -117,6 +117,13 @@ std::string drawn_sub_tasks(Draws& draws) {
   return "[" + join(tasks, ",") + "]";
 }
 
+DialectRun::Extension as_event(const Run& run, StepIndex by, chain::Extension extension) {
+  DialectRun::Extension out{{by, step_index(run.step_count()), std::move(extension.steps), extension.replaces_rest,
+                             std::move(extension.joins)}};
+  out.plan.workflow = std::move(extension.workflow);
+  return out;
+}
+
 }  // namespace
 
 Plan draw_chain(Draws& draws, const Mix& mix) {
@@ -160,22 +167,32 @@ std::string draw_answer(Draws& draws, const Mix& mix, const std::string& step) {
   return fmt::format("Did it, in {} ways.", draws.below(5));
 }
 
-std::vector<CheckResult> DrawnAnswers::check(const Run& run, StepIndex step, const std::string& answer) {
-  if (run.plan().dialect != "chain") return {};
-  return chain::check_answer(run, step, answer, library_of(has_trees(run)));
+DialectRun::Judgement DrawnChainRun::judge(const Run& run, const Finished& attempt) {
+  Judgement judgement;
+  if (!attempt.answer) return judgement;
+  const bool is_chain = run.plan().dialect == "chain";
+  const chain::Library library = library_of(has_trees(run));
+  if (is_chain) judgement.results = chain::check_answer(run, attempt.step, *attempt.answer, library);
+  const bool extends = run.step(attempt.step).work->extends != Extends::nothing;
+  if (!extends || !attempt.passed || !all_passed(judgement.results)) return judgement;
+  judgement.extension =
+      as_event(run, attempt.step,
+               is_chain ? with_terms(chain::extend_after(run, attempt.step, *attempt.answer, library), run)
+                        : drawn_extension(run, attempt.step, mix_));
+  return judgement;
 }
 
-chain::Extension DrawnAnswers::extend(const Run& run, StepIndex by, const std::string& answer) {
-  if (run.plan().dialect != "chain") return drawn_extension(run, by, mix_);
-  return with_terms(chain::extend_after(run, by, answer, library_of(has_trees(run))), run);
+std::optional<DialectRun::Extension> DrawnChainRun::resolve(const Run& run, StepIndex waiting,
+                                                            const Conflict& conflict) {
+  const bool tried = std::ranges::any_of(run.extensions(), [&](const auto& extension) {
+    return extension.first == waiting && chain::resolves_merge_with(run, extension.second, conflict.with);
+  });
+  if (tried) return std::nullopt;
+  const chain::Library library = library_of(has_trees(run));
+  return as_event(run, waiting, with_terms(chain::resolve(run, waiting, conflict.files, conflict.with, library), run));
 }
 
-chain::Extension DrawnAnswers::resolve(const Run& run, StepIndex waiting, const std::vector<std::string>& files,
-                                       const std::string& with) {
-  return with_terms(chain::resolve(run, waiting, files, with, library_of(has_trees(run))), run);
-}
-
-event::PlanExtended DrawnAnswers::revision(const Run& run, bool follows_up) const {
+event::PlanExtended DrawnChainRun::revision(const Run& run, bool follows_up) const {
   const chain::Library library = library_of(has_trees(run));
   chain::Extension extension = with_terms(
       follows_up ? chain::follow_up(run, "more", library) : chain::revise(run, "make it blue", library), run);
@@ -184,7 +201,7 @@ event::PlanExtended DrawnAnswers::revision(const Run& run, bool follows_up) cons
   return e;
 }
 
-chain::Extension DrawnAnswers::with_terms(chain::Extension extension, const Run& run) const {
+chain::Extension DrawnChainRun::with_terms(chain::Extension extension, const Run& run) const {
   apply_terms(extension.steps, mix_, run.settings().seed);
   return extension;
 }

@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/seams.h"
+#include "dialect/chain/extend.h"
+#include "engine/dialect_run.h"
 #include "sim/drawn_plan.h"
 #include "support/draws.h"
 
@@ -17,14 +18,12 @@ Plan draw_answering_plan(Draws& draws, const Mix& mix);
 std::string draw_answer(Draws& draws, const Mix& mix, const std::string& step);
 
 /// What answers mean, as the program has it; for plans that are no chain it is drawn from the run's seed.
-class DrawnAnswers final : public Answers {
+class DrawnChainRun final : public DialectRun {
  public:
-  explicit DrawnAnswers(const Mix& mix) : mix_(mix) {}
+  explicit DrawnChainRun(const Mix& mix) : mix_(mix) {}
 
-  std::vector<CheckResult> check(const Run& run, StepIndex step, const std::string& answer) override;
-  chain::Extension extend(const Run& run, StepIndex by, const std::string& answer) override;
-  chain::Extension resolve(const Run& run, StepIndex waiting, const std::vector<std::string>& files,
-                           const std::string& with) override;
+  Judgement judge(const Run& run, const Finished& attempt) override;
+  std::optional<Extension> resolve(const Run& run, StepIndex waiting, const Conflict& conflict) override;
 
   /// What a person asks for at a run's end.
   [[nodiscard]] event::PlanExtended revision(const Run& run, bool follows_up) const;

@@ -93,26 +93,20 @@ void DrawnSession::check_admission(const std::string& run_id, const Run& run, St
   }
 }
 
-session::LookAt DrawnTurns::look_by(const Run& run) const {
+session::LookAt DrawnSessionRun::look_by(const Run& run) const {
   return [this, &run](const std::string& id) { return session_.look(run.plan(), id); };
 }
 
-session::TurnLine& DrawnTurns::line_of(const std::string& id, const Run& run) {
-  std::unique_ptr<session::TurnLine>& line = lines_[id];
-  if (line == nullptr) {
-    line = std::make_unique<session::TurnLine>(session_.list(run.plan()), session_.doc(), run, look_by(run));
+session::TurnLine& DrawnSessionRun::line_of(const Run& run) {
+  if (line_ == nullptr) {
+    line_ = std::make_unique<session::TurnLine>(session_.list(run.plan()), session_.doc(), run, look_by(run));
   }
-  return *line;
+  return *line_;
 }
 
-void DrawnTurns::ask(const std::string& id, const Run& run, const command::TakeTurn& turn) {
-  line_of(id, run).ask(run, turn, look_by(run));
-}
-
-void DrawnTurns::ended(const std::string& id, const Run& run, StepIndex step) { line_of(id, run).ended(run, step); }
-
-TurnNews DrawnTurns::next(const std::string& id, const Run& run) {
-  session::TurnLine& line = line_of(id, run);
+TurnNews DrawnSessionRun::take_turns(const Run& run, OpenTurns& open) {
+  session::TurnLine& line = line_of(run);
+  for (const command::TakeTurn& turn : open.fresh(run)) line.ask(run, turn, look_by(run));
   TurnNews news;
   for (int n = 0; n < 4; ++n) {
     auto next = line.next(run, look_by(run));
@@ -130,9 +124,9 @@ TurnNews DrawnTurns::next(const std::string& id, const Run& run) {
   return news;
 }
 
-TurnNews DrawnTurns::prepared(const std::string& id, const Run& run, const command::TakeTurn& turn) {
+TurnNews DrawnSessionRun::prepared(const Run& run, const command::TakeTurn& turn) {
   TurnNews news;
-  session::TurnLine& line = line_of(id, run);
+  session::TurnLine& line = line_of(run);
   news.events.emplace_back(line.go(turn, *session_.look(run.plan(), run.step(turn.step).id).read.task));
   line.answered(turn.step);
   return news;

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 
 #include "dialect/session/turn_line.h"
-#include "engine/seams.h"
+#include "engine/dialect_run.h"
 #include "sim/drawn_plan.h"
 #include "sim/promise.h"
 
@@ -34,25 +33,23 @@ class DrawnSession {
   std::uint64_t seed_;
 };
 
-/// Takes the turns of such sessions. As an engine's own it dies with it.
-class DrawnTurns final : public Turns {
+/// A run of such a session. As an engine's own it dies with it.
+class DrawnSessionRun final : public DialectRun {
  public:
-  explicit DrawnTurns(const DrawnSession& session) : session_(session) {}
+  explicit DrawnSessionRun(const DrawnSession& session) : session_(session) {}
 
-  [[nodiscard]] bool takes(const Run& run) const override { return run.plan().dialect == "session"; }
-  void ask(const std::string& id, const Run& run, const command::TakeTurn& turn) override;
-  void ended(const std::string& id, const Run& run, StepIndex step) override;
-  TurnNews next(const std::string& id, const Run& run) override;
-  TurnNews prepared(const std::string& id, const Run& run, const command::TakeTurn& turn) override;
-  std::string mission(const std::string&, const Run&, StepIndex, int) override { return "Do it."; }
-  std::vector<std::string> after(const std::string&, const Run&, StepIndex) override { return {}; }
+  [[nodiscard]] Traits traits(const Run& /*run*/) const override { return {.own_turns = true}; }
+  TurnNews take_turns(const Run& run, OpenTurns& open) override;
+  TurnNews prepared(const Run& run, const command::TakeTurn& turn) override;
+  void ended(const Run& run, StepIndex step) override { line_of(run).ended(run, step); }
+  Briefing brief(const Run& /*run*/, StepIndex /*step*/, int /*attempt*/) override { return {.mission = "Do it."}; }
 
  private:
-  session::TurnLine& line_of(const std::string& id, const Run& run);
+  session::TurnLine& line_of(const Run& run);
   [[nodiscard]] session::LookAt look_by(const Run& run) const;
 
   const DrawnSession& session_;
-  std::map<std::string, std::unique_ptr<session::TurnLine>> lines_;
+  std::unique_ptr<session::TurnLine> line_;
 };
 
 }  // namespace baton::test

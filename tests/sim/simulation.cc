@@ -225,9 +225,7 @@ void Simulation::start_engine() {
   terms.root = "/project";
   terms.state_dir = "/project/.baton";
   terms.is_dead = [](const Lease&) { return true; };  // of two engines the earlier one is always dead here
-  turns_ = std::make_unique<DrawnTurns>(session_);
-  Engine::Seams seams{journal_, host_, clock_, files_, runtimes_, nullptr, nullptr, nullptr, &answers_};
-  seams.turns = turns_.get();
+  const Engine::Seams seams{journal_, host_, clock_, files_, runtimes_, nullptr, &dialects_};
   engine_ = std::make_unique<Engine>(seams, terms);
   engine_->share(limits_);
   queued_before_.clear();
@@ -442,7 +440,7 @@ void Simulation::answer_review(Planned& planned) {
   if (!can && !draws_.chance(0.1)) return;
   if (can && planned.revised < revisions_max && draws_.chance(0.5)) {
     ++planned.revised;
-    ask(planned.id, "plan.extended", encode(answers_.revision(r, draws_.chance(0.5))));
+    ask(planned.id, "plan.extended", encode(DrawnChainRun{mix_}.revision(r, draws_.chance(0.5))));
   } else {
     ask(planned.id, "review.answered", encode(event::ReviewAnswered{draws_.chance(0.7), "said so", "c0ffee"}));
   }

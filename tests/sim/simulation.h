@@ -9,6 +9,7 @@
 #include "engine/engine.h"
 #include "sim/auditor.h"
 #include "sim/drawn_chain.h"
+#include "sim/drawn_dialects.h"
 #include "sim/drawn_plan.h"
 #include "sim/drawn_session.h"
 #include "sim/fake_trees.h"
@@ -87,9 +88,8 @@ class Simulation {
   FakeRuntimes runtimes_;
   FakeHost host_;
   FakeTrees trees_;
-  DrawnAnswers answers_{mix_};
   DrawnSession session_{seed_};
-  std::unique_ptr<DrawnTurns> turns_;  ///< of the engine that there is
+  DrawnDialects dialects_{mix_, session_};
   FaultyJournal journal_{mortality_};
   Auditor auditor_;
   Draws tampering_;  ///< of its own: seeds without it draw what they always drew

@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "support/fake_host.h"
 #include "support/faulty_journal.h"
+#include "support/lent_dialect.h"
 
 namespace baton::test {
 
@@ -37,11 +38,9 @@ class Machine {
   FaultyJournal journal{mortality};
   std::unique_ptr<Engine> engine;
   std::string boot = "boot-1";
-  Skills* skills = nullptr;
-  Turns* turns = nullptr;
-  const Mirror* mirror = nullptr;
   Observer* observer = nullptr;
-  Answers* answers = nullptr;
+  DialectRun* dialect = nullptr;  ///< of the run; null: that of `dialects`, if there are any
+  Dialects* dialects = nullptr;
   std::map<std::string, std::string> options;  ///< what the shell remembers of the run
 
   /// A new process takes the run up, or begins it.
@@ -52,8 +51,9 @@ class Machine {
     terms.root = "/p";
     terms.state_dir = "/p/.baton";
     terms.is_dead = [](const Lease&) { return true; };
-    engine = std::make_unique<Engine>(
-        Engine::Seams{journal, host, clock, files, runtimes, observer, skills, mirror, answers, turns}, terms);
+    lent_ = dialect == nullptr ? nullptr : std::make_unique<LentDialects>(*dialect);
+    Dialects* those = lent_ == nullptr ? dialects : lent_.get();
+    engine = std::make_unique<Engine>(Engine::Seams{journal, host, clock, files, runtimes, observer, those}, terms);
     if (journal.load("r")) {
       ASSERT_TRUE(engine->take("r"));
     } else {
@@ -115,6 +115,7 @@ class Machine {
   std::shared_ptr<const Plan> plan_;
   RunSettings settings_;
   int engines_ = 0;
+  std::unique_ptr<LentDialects> lent_;
 };
 
 }  // namespace baton::test

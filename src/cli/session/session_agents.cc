@@ -6,7 +6,6 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "dialect/session/agents.h"
 #include "engine/real_files.h"
 
 namespace baton::cli {
@@ -22,13 +21,6 @@ std::optional<Skill> agent_file(const Project& project, const std::string& name)
     if (auto agent = read_skill(**text, {path, name})) return std::move(*agent);
   }
   return std::nullopt;
-}
-
-std::optional<SkillText> SessionAgents::find(const std::string& name) {
-  if (auto skill = skills_.find(name)) return skill;
-  if (auto found = agent_file(project_, name)) return SkillText{std::move(found->body), {}, {}};
-  if (!served_.contains(name)) return std::nullopt;
-  return SkillText{session::built_in_agent(name), {}, {}};
 }
 
 std::string SessionAgents::name_for(const std::string& agent, const Config& config) const {

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "cli/project_skills.h"
-#include "engine/seams.h"
 #include "skill/skill.h"
 
 namespace baton::cli {
@@ -14,15 +13,11 @@ namespace baton::cli {
 std::optional<Skill> agent_file(const Project& project, const std::string& name);
 
 /// Who does the tasks of a session: an agent's name is a skill's, or that of a file `.claude/agents/NAME.md` of the
-/// project or the user, else what comes along stands in for it. For all else these are just the project's skills.
-class SessionAgents final : public Skills {
+/// project or the user, else what comes along stands in for it.
+class SessionAgents {
  public:
   SessionAgents(const Project& project, ProjectSkills& skills) : project_(project), skills_(skills) {}
 
-  std::optional<SkillText> find(const std::string& name) override;
-
-  /// A task of a session goes to this one, so that it is found whether anything defines it or not.
-  void serve(const std::string& name) { served_.insert(name); }
   /// The name under which `agent` is found: what `session.agents.NAME` says, else its own.
   [[nodiscard]] std::string name_for(const std::string& agent, const Config& config) const;
   /// Nothing defines it: it goes by what comes along, and that has to be said. True once for each name.
@@ -33,7 +28,6 @@ class SessionAgents final : public Skills {
  private:
   const Project& project_;
   ProjectSkills& skills_;
-  std::set<std::string, std::less<>> served_;
   std::set<std::string, std::less<>> told_;
 };
 

@@ -13,6 +13,9 @@
 namespace baton::cli {
 namespace {
 
+/// Many edits are made and written a portion at a time.
+constexpr std::size_t edits_at_once = 64;
+
 bool is_container(const Run& run, StepIndex step) { return run.step(step).work->is_nothing(); }
 
 /// Something happened to it in this run. What was done before is as its author left it, also where its files disagree
@@ -28,7 +31,7 @@ bool has_news(const Run& run, StepIndex step) {
 /// One look at all of a session's files.
 struct SessionMirror::Round {
   const Run& run;
-  const Read& read;
+  const DialectRun::Read& read;
   std::string folder;      ///< the session's
   std::string run_folder;  ///< absolute
   std::vector<FileEdit> edits = {};
@@ -88,24 +91,17 @@ struct SessionMirror::Round {
   }
 };
 
-bool SessionMirror::shows(const Run& run, StepIndex step) const {
-  return run.plan().dialect == "session" && !is_container(run, step);
-}
-
 /// A task whose box is ticked and whose summary is linked was seen to before: the list is written last.
-std::vector<SessionMirror::Seen>& SessionMirror::seen_of(const std::string& id, const Run& run,
-                                                         const std::string& todo) const {
-  const auto known = seen_.find(id);
-  if (known != seen_.end()) {
-    known->second.resize(run.step_count());
-    return known->second;
-  }
-  std::vector<Seen>& seen = seen_[id];
+void SessionMirror::begin(const Run& run, const std::string& todo) {
+  const bool is_first = !seen_;
+  if (is_first) seen_.emplace();
+  std::vector<Seen>& seen = *seen_;
   seen.resize(run.step_count());
+  if (!is_first) return;
   const auto was_done = [&](std::size_t n) {
     return run.of(step_index(n)).state == StepState::completed && has_news(run, step_index(n));
   };
-  if (std::ranges::none_of(std::views::iota(std::size_t{0}, seen.size()), was_done)) return seen;  // it has just begun
+  if (std::ranges::none_of(std::views::iota(std::size_t{0}, seen.size()), was_done)) return;  // it has just begun
   std::unordered_map<std::string, bool> ticked;
   for (const session::TodoTask& task : session::read_todo(todo, "").tasks) {
     ticked[task.id] = task.state == session::BoxState::completed && task.summary_link.has_value();
@@ -117,18 +113,18 @@ std::vector<SessionMirror::Seen>& SessionMirror::seen_of(const std::string& id, 
       seen[n] = {s.state, s.attempts.size(), s.attempts.size(), true};
     }
   }
-  return seen;
 }
 
-Expected<std::vector<FileEdit>> SessionMirror::edits(const std::string& id, const Run& run, const Read& read) const {
+Expected<DialectRun::Shown> SessionMirror::files(const Run& run, const DialectRun::Read& read) {
   const std::string folder = option_of(run, "session_folder");
-  if (run.plan().dialect != "session" || folder.empty()) return std::vector<FileEdit>{};
+  if (folder.empty()) return DialectRun::Shown{};
   Round round{run, read, folder, option_of(run, "folder")};
   const std::string path = folder + "/TODO_LIST.md";
   auto todo = read(path);
   if (!todo) return std::unexpected(todo.error());
-  if (!*todo) return std::vector<FileEdit>{};  // archived, or taken away: nothing is made anew
-  std::vector<Seen>& seen = seen_of(id, run, **todo);
+  if (!*todo) return DialectRun::Shown{};  // archived, or taken away: nothing is made anew
+  begin(run, **todo);
+  std::vector<Seen>& seen = *seen_;
   std::vector<std::size_t> looked_at;
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const StepIndex step = step_index(n);
@@ -153,7 +149,8 @@ Expected<std::vector<FileEdit>> SessionMirror::edits(const std::string& id, cons
   }
   if (round.edits.size() < edits_at_once)
     round.session_file(folder + "/workflow-session.json");  // it says the last word
-  return std::move(round.edits);
+  const bool more = round.edits.size() >= edits_at_once;
+  return DialectRun::Shown{std::move(round.edits), more};
 }
 
 }  // namespace baton::cli

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "dialect/session/todo_edit.h"
-#include "engine/mirror.h"
+#include "engine/dialect_run.h"
 
 namespace baton::cli {
 
@@ -13,11 +13,9 @@ namespace baton::cli {
 /// summaries, the session's own status. Of a session that is not where it was nothing is written.
 ///
 /// A task is looked at again only when something happened to it; a list of thousands is not read through for each.
-class SessionMirror final : public Mirror {
+class SessionMirror {
  public:
-  [[nodiscard]] bool shows(const Run& run, StepIndex step) const override;
-  [[nodiscard]] Expected<std::vector<FileEdit>> edits(const std::string& id, const Run& run,
-                                                      const Read& read) const override;
+  Expected<DialectRun::Shown> files(const Run& run, const DialectRun::Read& read);
 
  private:
   /// What its files were last made to say, and whether they were seen to say it.
@@ -32,9 +30,9 @@ class SessionMirror final : public Mirror {
     }
   };
   struct Round;
-  std::vector<Seen>& seen_of(const std::string& id, const Run& run, const std::string& todo) const;
+  void begin(const Run& run, const std::string& todo);
 
-  mutable std::map<std::string, std::vector<Seen>> seen_;  ///< by run
+  std::optional<std::vector<Seen>> seen_;  ///< by step
 };
 
 }  // namespace baton::cli

@@ -1,212 +1,196 @@
 #include "cli/session/session_run.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <fmt/core.h>
-#include <sys/file.h>
 
 #include <algorithm>
 #include <iterator>
 
-#include "base/text.h"
 #include "cli/agent_runtimes.h"
-#include "cli/drive.h"
-#include "cli/follow.h"
-#include "cli/go_on.h"
-#include "cli/random.h"
-#include "cli/reporter.h"
-#include "cli/run_settings.h"
-#include "cli/safety_policy.h"
-#include "cli/session/session_end.h"
-#include "cli/session/session_files.h"
-#include "cli/session/session_only.h"
-#include "cli/session/session_target.h"
-#include "cli/start_run.h"
+#include "cli/session/prepare_task.h"
+#include "cli/session/task_briefing.h"
+#include "core/facts.h"
+#include "dialect/session/agents.h"
+#include "dialect/session/reconcile.h"
 #include "dialect/session/session_plan.h"
-#include "engine/run_folder.h"
+#include "dialect/session/turn_line.h"
+#include "engine/real_files.h"
+#include "host/program_path.h"
+#include "runtime/api/families.h"
 
 namespace baton::cli {
 namespace {
 
-/// One process at a time begins a run of a session: two that did so at once would do its tasks twice. Kept as long as
-/// this lives; a process that dies gives it back.
-class SessionLock {
- public:
-  explicit SessionLock(const std::string& folder)
-      : fd_{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)},
-        is_ours_{fd_ >= 0 && ::flock(fd_, LOCK_EX | LOCK_NB) == 0} {}
-  ~SessionLock() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  SessionLock(const SessionLock&) = delete;
-  SessionLock& operator=(const SessionLock&) = delete;
-  [[nodiscard]] bool is_ours() const { return is_ours_; }
+/// A tick reads so many task files at most: what else has to be done does not wait for a long list.
+constexpr int files_at_once = 32;
 
- private:
-  int fd_;
-  bool is_ours_;
-};
-
-void refuse_foreign_options(const RunOptions& options, Faults& faults) {
-  const auto refuse = [&](bool given, const char* option, const char* why) {
-    if (!given) return;
-    faults.push_back({"option-not-for-sessions", fmt::format("{} is not for sessions: {}", option, why)});
-  };
-  refuse(!options.inputs.empty() || !options.file.empty(), "--input", "their tasks say what they read");
-  refuse(options.isolation == "worktree", "--isolation worktree", "their tasks work in the project's own folder");
+bool is_agent_program(const std::string& runtime) {
+  return std::ranges::find(agent_programs(), runtime) != agent_programs().end();
 }
 
-session::SessionTerms terms_of(const session::FoundSession& found, const Config& config, const std::string& runtime) {
-  session::SessionTerms terms{.id = found.id, .folder = found.folder};
-  Policy& policy = terms.policy;
-  policy.retries = retries_of(config, "", own_runtime(config, runtime), policy.retries);
-  policy.limit_retries = config.integer("limits.rate_limit_retries").value_or(0);
-  policy.timeout = config.duration("limits.step_timeout").value_or(Millis{0});
-  policy.retry_delay = config.duration("limits.retry_delay").value_or(policy.retry_delay);
-  policy.stop_grace = config.duration("limits.stop_grace").value_or(policy.stop_grace);
-  policy.stall = config.duration("limits.stall").value_or(Millis{0});
-  return terms;
+/// What the files say of a task whose turn has come.
+session::TaskRecord record_of(const SessionFiles& files, const session::Task& task, session::BoxState box) {
+  return {task.id, box, session::TaskRecord::File::read, task.status, files.has_summary(task.id)};
 }
 
-void add_options(const Project& project, const session::FoundSession& found, const RunOptions& options, CheckedRun& p) {
-  auto& o = p.settings.options;
-  o["session"] = found.id;
-  o["session_folder"] = found.folder;
-  o["folder"] = run_folder(project.state_dir(), p.id).path;
-  if (options.with_commit) o["with_commit"] = "1";
-  if (options.no_archive) o["no_archive"] = "1";
-  if (!options.only.empty()) o["only"] = join(options.only, ",");
-}
-
-std::expected<CheckedRun, Faults> prepare(const Project& project, const session::FoundSession& found,
-                                          const RunOptions& options) {
-  Faults faults = session::faults_of(found);
-  CheckedRun p;
-  p.id = random_word(8);
-  refuse_foreign_options(options, faults);
-  const SessionFiles files{project.root(), found.folder};
-  if (const auto file = files.session_file(); !file) {
-    faults.push_back(file.error());
-    faults.back().severity = Severity::warning;  // what is known of it then is what its folder shows
-  }
-  if (has_errors(faults)) return std::unexpected(std::move(faults));
-  auto list = files.todo();
-  if (!list) {
-    faults.push_back(list.error());
-    return std::unexpected(std::move(faults));
-  }
-  std::ranges::copy(list->faults, std::back_inserter(faults));
-  std::ranges::copy(files.plan().warnings, std::back_inserter(faults));
-  if (!options.only.empty()) *list = only_these(std::move(*list), options.only, files, faults);
-  p.plan = session::make_plan(*list, terms_of(found, project.config(), options.runtime));
-  // Read strictly, a box says nothing: the task's file is looked at when its turn comes.
-  const bool boxes_count = done_policy(project.config()) == session::DonePolicy::either;
-  if (boxes_count) p.found = session::found_steps(*list);
-  p.settings = first_settings(project.config(), options, draw(), faults);
-  complete_terms(p, project, options, faults);
-  add_options(project, found, options, p);
-  if (has_errors(faults)) return std::unexpected(std::move(faults));
-  p.told = std::move(faults);
-  return p;
-}
-
-/// The newest run of the session; nullopt if there is none.
-Expected<std::optional<RunSummary>> last_run_of(const Project& project, const std::string& session) {
-  auto journal = project.journal_to_read();
-  if (!journal && journal.error().code == "journal-missing") return std::nullopt;
-  if (!journal) return std::unexpected(journal.error());
-  auto runs = (*journal)->list();
-  if (!runs) return std::unexpected(runs.error());
-  const auto found =
-      std::ranges::find_if(*runs, [&](const RunSummary& r) { return r.dialect == "session" && r.workflow == session; });
-  return found != runs->end() ? std::optional{*found} : std::nullopt;
-}
-
-bool has_ended(const RunSummary& run) { return is_over(run.state) || run.state == RunState::failed; }
-
-/// Whoever drove a run to its end may have died, or be about to write, before the session's files say so. What is begun
-/// next goes by the files, and would do again what is done. True if they were written now.
-bool see_to_files(const Project& project, const std::string& run) {
-  auto journal = project.journal_to_write();
-  if (!journal) return false;  // whoever begins one says so
-  await_driver_gone(**journal, run);
-  const auto left = (*journal)->holder_of(run);
-  if (!left || !*left || (*left)->owner.empty()) return false;  // it was given up in order, which is after that
-  complete_files(project, **journal, run);
-  await_driver_gone(**journal, run);  // another one may have been quicker
-  return true;
-}
-
-int begin(const Project& project, const session::FoundSession& found, const RunOptions& options) {
-  const Common& common = project.common();
-  auto prepared = prepare(project, found, options);
-  if (!prepared) return print(common, prepared.error()), exit_refused;
-  print(common, project.config().notes());
-  return begin_run(project, std::move(*prepared), options);
-}
-
-/// An archive that was begun and not finished.
-int finish_archive(const Project& project, const session::FoundSession& found) {
-  const bool older = found.folder.starts_with(".workflow/.archives/");
-  const std::string source = (older ? ".workflow/" : ".workflow/active/") + found.id;
-  if (auto done = archive_session(project, source); !done) return print(project.common(), done.error()), exit_failed;
-  say(project.common(), fmt::format("the session is complete and in the archive: {}", found.id));
-  return exit_done;
-}
-
-/// Goes on with a run that is not over.
-int take_up(Project project, const std::string& id, const RunOptions& options) {
-  const Common common = project.common();
-  auto subject = open_subject(std::move(project), id);
-  if (!subject) return print(common, subject.error()), exit_refused;
-  Faults faults;
-  auto changed = changed_settings(subject->run.settings(), subject->project.config(), options, faults);
-  if (has_errors(faults)) return print(common, faults), exit_refused;
-  std::vector<EventBody> asks(changed ? 2 : 1, EventBody{event::ResumeAsked{}});
-  if (changed) asks.front() = event::SettingsChanged{std::move(*changed)};
-  return go_on(*subject, common, std::move(asks), options);
+/// Its file says that it is done, and the list did not. Read strictly, nobody asked the list.
+void tell_disagreement(const SessionFiles& files, const session::Task& task, session::DonePolicy policy,
+                       Faults& warnings) {
+  if (policy == session::DonePolicy::strict) return;
+  const auto found = session::disagreements({record_of(files, task, session::BoxState::pending)}, policy);
+  std::ranges::move(session::to_faults(found, files.todo_path()), std::back_inserter(warnings));
 }
 
 }  // namespace
 
-int run_session(Project project, const RunOptions& options) {
-  const Common common = project.common();
-  const std::string named = options.resume_session.empty() ? options.target : options.resume_session;
-  auto found = find_session(project, named, options.yes);
-  if (!found) return print(common, found.error()), exit_refused;
-  const auto last = last_run_of(project, found->id);
-  if (last && *last && has_ended(**last) && see_to_files(project, (*last)->id)) {
-    found = find_session(project, found->id, options.yes);
-    if (!found) return print(common, found.error()), exit_refused;
-    if (found->place == session::SessionPlace::archived && !found->archiving) {
-      say(common, fmt::format("the session is complete and in the archive: {}", found->id));
-      return exit_done;
-    }
+struct SessionRun::Line {
+  SessionFiles files;
+  session::DonePolicy policy;
+  session::TurnLine turns;
+
+  /// A task's file, one at a time.
+  static session::LookAt look_by(const SessionFiles& files, session::DonePolicy policy) {
+    return [&files, policy](const std::string& id) {
+      session::TaskLook look{files.task(id), false};
+      // Boxes that are ticked and count have no turn.
+      if (look.read.task) {
+        look.done = session::counts_as_done(record_of(files, *look.read.task, session::BoxState::pending), policy);
+      }
+      return look;
+    };
   }
-  if (found->place == session::SessionPlace::archived && found->archiving) return finish_archive(project, *found);
-  if (found->place == session::SessionPlace::archived) {
-    print(common, Fault{"session-archived", fmt::format("{} is in the archive: {}", found->id, found->folder),
-                        "move it back to .workflow/active/ to go on with it"});
-    return exit_refused;
+  [[nodiscard]] session::LookAt look() const { return look_by(files, policy); }
+};
+
+SessionRun::SessionRun(const Project& project, ProjectSkills& skills, SkillsOfNow& told, const ProjectAgents& settings)
+    : project_(project), skills_(skills), told_(told), settings_(settings), agents_(project, skills) {}
+SessionRun::~SessionRun() = default;
+
+SessionRun::Line& SessionRun::line_of(const Run& run) {
+  if (line_ == nullptr) {
+    SessionFiles files = session_files_of(run, project_.root());
+    const session::DonePolicy policy = done_policy(settings_.config_for(run));
+    const auto list = files.todo();
+    session::TurnLine turns{list ? *list : session::TodoList{}, files.plan(), run, Line::look_by(files, policy)};
+    line_ = std::make_unique<Line>(std::move(files), policy, std::move(turns));
   }
-  const SessionLock lock{project.root() + "/" + found->folder};
-  auto open = last_run_of(project, found->id);
-  if (!open) return print(common, open.error()), exit_refused;
-  if (*open && has_ended(**open)) open->reset();
-  if (!*open && !lock.is_ours()) {
-    print(common, Fault{"session-at-work", fmt::format("another process is about to run {}", found->id),
-                        "wait for it; 'baton list' shows its run"});
-    return exit_refused;
+  return *line_;
+}
+
+void SessionRun::ended(const Run& run, StepIndex step) { line_of(run).turns.ended(run, step); }
+
+bool SessionRun::shows(const Run& run, StepIndex step) const { return !run.step(step).work->is_nothing(); }
+
+TurnNews SessionRun::take_turns(const Run& run, OpenTurns& open) {
+  Line& line = line_of(run);
+  for (const command::TakeTurn& turn : open.fresh(run)) line.turns.ask(run, turn, line.look());
+  TurnNews news;
+  for (int n = 0; n < files_at_once; ++n) {
+    auto next = line.turns.next(run, line.look());
+    if (!next) return news;
+    if (next->first_look && next->read.task) std::ranges::move(next->read.faults, std::back_inserter(news.warnings));
+    if (next->done) tell_disagreement(line.files, *next->read.task, line.policy, news.warnings);
+    if (next->goes) prepare(line, run, next->turn, *next->read.task, news);
+    if (next->word) news.events.push_back(std::move(*next->word));
   }
-  if (!*open) return begin(project, *found, options);
-  if (options.resume_session.empty()) {
-    print(common, Fault{"session-at-work", fmt::format("run {} of {} is not over", (*open)->id, found->id),
-                        fmt::format("go on with it: baton run --resume-session {}; or give it up: baton cancel {}",
-                                    found->id, (*open)->id)});
-    return exit_refused;
+  news.more = true;
+  return news;
+}
+
+/// Its steps of preparation come first. What they gave is kept, and a process that finds it so has nothing to do.
+void SessionRun::prepare(Line& line, const Run& run, const command::TakeTurn& turn, const session::Task& task,
+                         TurnNews& news) {
+  const std::string folder = option_of(run, "folder");
+  if (task.pre_analysis.empty()) return go(line, run, turn, task, news);
+  const TaskToPrepare what{project_.root(), line.files.folder(), task.id, kept_path(folder, task.id, "flow.json")};
+  if (option_of(run, "rehearse").empty()) {
+    if (line.turns.prepare(turn)) news.jobs.push_back({turn, prepare_argv(project_, what)});
+    return;
   }
-  return take_up(std::move(project), (*open)->id, options);
+  (void)rehearse_preparation(what);  // one that is not kept is left out
+  go(line, run, turn, task, news);
+}
+
+TurnNews SessionRun::prepared(const Run& run, const command::TakeTurn& turn) {
+  Line& line = line_of(run);
+  TurnNews news;
+  const std::string& task_id = run.step(turn.step).id;
+  const auto flow = kept_flow(option_of(run, "folder"), task_id);
+  if (flow) news.warnings = flow->warnings;
+  session::TaskRead read = line.files.task(task_id);
+  if (flow && flow->failure) {
+    // What a person has to see to is nobody's failure: it waits until somebody has.
+    const bool asks = flow->failure->code == "flow-step-asks";
+    news.events.emplace_back(session::turn_taken(turn, asks ? TurnVerdict::block : TurnVerdict::fail,
+                                                 flow->failure->code, flow->failure->message));
+  } else if (!read.task) {
+    news.events.emplace_back(session::turn_taken(turn, TurnVerdict::fail, read.faults.front().code,
+                                                 session::on_one_line(read.faults.front())));
+  } else {
+    go(line, run, turn, *read.task, news);
+  }
+  line.turns.answered(turn.step);
+  return news;
+}
+
+void SessionRun::go(Line& line, const Run& run, const command::TakeTurn& turn, const session::Task& task,
+                    TurnNews& news) {
+  event::TurnTaken e = line.turns.go(turn, task);
+  e.work = work_for(line, run, task, news);
+  if (const std::string& runtime = e.work->runtime;
+      !runtime.empty() && !is_agent_program(runtime) && !asks_api(runtime)) {
+    e = session::turn_taken(
+        turn, TurnVerdict::fail, "unknown-runtime",
+        fmt::format("its agent '{}' is to go to '{}', and there is no such runtime", e.work->skill, runtime));
+  }
+  news.events.emplace_back(std::move(e));
+  line.turns.answered(turn.step);
+}
+
+std::shared_ptr<const Work> SessionRun::work_for(Line& line, const Run& run, const session::Task& task,
+                                                 TurnNews& news) {
+  const Config& config = settings_.config_for(run);
+  const auto place = line.turns.index().find(task.id);
+  const std::string listed = place ? line.turns.list().tasks[*place].agent : std::string{};
+  const std::string agent = agents_.name_for(session::agent_of(task, listed).name, config);
+  if (agents_.is_news(agent)) {
+    news.warnings.push_back(
+        {"agent-undefined",
+         fmt::format("nothing defines the agent '{}': it is told in general what to do", agent),
+         fmt::format("write .claude/agents/{0}.md or a skill '{0}', or set session.agents.{0}", agent),
+         {},
+         Severity::warning});
+  }
+  std::vector<Step> steps(1);
+  steps[0].id = task.id;
+  auto work = std::make_shared<Work>(*session::work_of(task, agent, {.folder = line.files.folder()}));
+  const bool model_is_given = !option_of(run, "model").empty();
+  if (work->model.empty() && !model_is_given && !config.has("skills." + agent + ".model")) {
+    work->model = agents_.model_of(agent);
+  }
+  const std::string own = own_runtime(config, option_of(run, "runtime"));
+  work->timeout = skill_timeout(config, skills_, agent, work->runtime, own).value_or(Millis{0});
+  steps[0].work = std::move(work);
+  apply_skill_terms(steps, config, skills_, model_is_given);
+  return steps[0].work;
+}
+
+DialectRun::Briefing SessionRun::brief(const Run& run, StepIndex step, int attempt) {
+  Line& line = line_of(run);
+  const std::string& agent = run.step(step).work->skill;
+  Briefing briefing;
+  briefing.mission =
+      task_briefing(line.files, line.turns.plan(), line.turns.list(), line.turns.index(), run, step, attempt);
+  briefing.skill = told_.find(agent);
+  if (!briefing.skill) briefing.skill = SkillText{session::built_in_agent(agent), {}, {}};
+  return briefing;
+}
+
+std::vector<std::string> SessionRun::after(const Run& run, StepIndex step) {
+  const bool commits = !option_of(run, "with_commit").empty() && option_of(run, "rehearse").empty();
+  if (!commits) return {};
+  Line& line = line_of(run);
+  const std::string answer = option_of(run, "folder") + "/" + answer_file(run.step(step).id);
+  return commit_argv(project_, {project_.root(), line.files.folder(), run.step(step).id, answer});
 }
 
 }  // namespace baton::cli

@@ -88,7 +88,7 @@ std::expected<CheckedRun, Faults> prepare(const Project& project, const OpenTeam
 }
 
 /// Does what is due, or has whoever drives the run do it.
-Expected<int> drive_a_beat(const Project& project, SqliteJournal& journal, const TeamRun& run,
+Expected<int> drive_a_beat(const Project& project, SqliteJournal& journal, const NewestTeamRun& run,
                            const std::vector<EventBody>& asks) {
   constexpr int tries_max = 5;
   Expected<int> code{exit_done};
@@ -260,12 +260,12 @@ std::optional<int> ensure_run(const Project& project, SqliteJournal& journal, Op
   if (auto begun = record_run(project, journal, *order); !begun) return print(common, begun.error()), exit_refused;
   auto run = load_run(journal, id);
   if (!run) return print(common, run.error()), exit_failed;
-  open.run = TeamRun{id, std::move(*run)};
+  open.run = NewestTeamRun{id, std::move(*run)};
   return std::nullopt;
 }
 
 /// What runs share belongs to living processes: a wake stays with the run, and this one need not.
-Expected<int> hand_to_wake(const Project& project, SqliteJournal& journal, const TeamRun& run,
+Expected<int> hand_to_wake(const Project& project, SqliteJournal& journal, const NewestTeamRun& run,
                            const std::vector<EventBody>& asks) {
   if (auto started = start_in_background(project, run.id); !started) return std::unexpected(started.error());
   auto heard = hand_over(project, journal, run.id, requests_of(run.run, asks));
@@ -298,7 +298,7 @@ int advance(const Project& project, OpenTeam& open, const RunOptions& options, c
 namespace {
 
 /// A run that was over before: its first and its last word, for whoever reads events.
-void tell_again(const Project& project, const TeamRun& known) {
+void tell_again(const Project& project, const NewestTeamRun& known) {
   if (!project.common().json) return;
   const RunPlaces places{project.root(), run_folder(project.state_dir(), known.id).path};
   using What = command::Announce::What;

@@ -12,7 +12,7 @@ namespace baton::cli {
 struct OpenTeam {
   TeamFiles files;
   team::Team team;
-  std::optional<TeamRun> run;  ///< the newest one, if there is one
+  std::optional<NewestTeamRun> run;  ///< the newest one, if there is one
 
   /// There is no run that could go on.
   [[nodiscard]] bool is_gone() const {

@@ -199,7 +199,7 @@ TeamPlace find_team(const Project& project, const std::string& named) {
   return place;
 }
 
-Expected<std::optional<TeamRun>> run_of_team(const Project& project, const TeamFiles& files) {
+Expected<std::optional<NewestTeamRun>> run_of_team(const Project& project, const TeamFiles& files) {
   auto journal = project.journal_to_read();
   if (!journal && journal.error().code == "journal-missing") return std::nullopt;
   if (!journal) return std::unexpected(journal.error());
@@ -210,7 +210,8 @@ Expected<std::optional<TeamRun>> run_of_team(const Project& project, const TeamF
     auto run = load_run(**journal, summary.id);
     if (!run) return std::unexpected(run.error());
     const bool rehearsed = run->settings().options.contains("rehearse");  // nothing of it is in the session
-    if (!rehearsed && option_of(*run, "team_folder") == files.folder()) return TeamRun{summary.id, std::move(*run)};
+    if (!rehearsed && option_of(*run, "team_folder") == files.folder())
+      return NewestTeamRun{summary.id, std::move(*run)};
   }
   return std::nullopt;
 }

@@ -64,11 +64,11 @@ struct TeamPlace {
 TeamPlace find_team(const Project& project, const std::string& named);
 
 /// The newest run of the session, if there is one.
-struct TeamRun {
+struct NewestTeamRun {
   std::string id;
   Run run;
 };
-Expected<std::optional<TeamRun>> run_of_team(const Project& project, const TeamFiles& files);
+Expected<std::optional<NewestTeamRun>> run_of_team(const Project& project, const TeamFiles& files);
 
 /// One process at a time begins a run of a session. Kept as long as this lives; a process that dies gives it back.
 class FolderLock {

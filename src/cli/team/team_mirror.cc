@@ -30,40 +30,38 @@ std::string with_notes(std::string text, const std::vector<team::WisdomNote>& no
 
 }  // namespace
 
-bool TeamMirror::shows(const Run& run, StepIndex /*step*/) const { return is_prompt(run); }
-bool TeamMirror::is_prompt(const Run& run) const { return run.plan().dialect == "team"; }
-
-Status TeamMirror::tell(const std::string& id, const Run& run) const {
+Status TeamMirror::tell(const Run& run) {
   const TeamFiles files = team_files_of(run, project_.root());
-  const auto [known, is_new] = told_.try_emplace(id);
-  if (is_new) {
+  if (!told_) {
+    told_.emplace();
     for (const team::Message& m : files.messages()) {
-      if (std::string key = team::key_of(m); !key.empty()) known->second.insert(std::move(key));
+      if (std::string key = team::key_of(m); !key.empty()) told_->insert(std::move(key));
     }
   }
-  std::vector<team::Message> fresh = team::messages_of(id, run, files.read(files.folder()).team);
-  std::erase_if(fresh, [&](const team::Message& m) { return known->second.contains(team::key_of(m)); });
+  std::vector<team::Message> fresh = team::messages_of(id_, run, files.read(files.folder()).team);
+  std::erase_if(fresh, [&](const team::Message& m) { return told_->contains(team::key_of(m)); });
   if (auto said = files.append(fresh); !said) return said;
-  for (const team::Message& m : fresh) known->second.insert(team::key_of(m));
+  for (const team::Message& m : fresh) told_->insert(team::key_of(m));
   return {};
 }
 
-Expected<std::vector<FileEdit>> TeamMirror::edits(const std::string& id, const Run& run, const Read& read) const {
-  std::vector<FileEdit> edits;
-  if (run.settings().options.contains("rehearse")) return edits;  // nothing of it was done
+Expected<DialectRun::Shown> TeamMirror::files(const Run& run, const DialectRun::Read& read) {
+  DialectRun::Shown shown;
+  std::vector<FileEdit>& edits = shown.edits;
+  if (run.settings().options.contains("rehearse")) return shown;  // nothing of it was done
   const std::string folder = option_of(run, "team_folder");
   const std::string path = folder + "/team-session.json";
   auto before = read(path);
   if (!before) return std::unexpected(before.error());
-  if (!*before) return edits;  // taken away: nothing is made anew
-  const team::SessionState state = team::state_of(id, run, option_of(run, "completion_action"));
+  if (!*before) return shown;  // taken away: nothing is made anew
+  const team::SessionState state = team::state_of(id_, run, option_of(run, "completion_action"));
   if (auto after = team::edited(**before, path, state)) {
     add(edits, path, *before, std::move(*after));
-  } else if (auto rebuilt = team_files_of(run, project_.root()).rebuild(id, run); !rebuilt) {
+  } else if (auto rebuilt = team_files_of(run, project_.root()).rebuild(id_, run); !rebuilt) {
     return std::unexpected(rebuilt.error());
   }
   // A bus that cannot be written is no reason for the other files to be wrong too.
-  if (auto told = tell(id, run); !told) trouble_ = told.error();
+  if (auto told = tell(run); !told) shown.notes.push_back(told.error());
   const auto meta = read(folder + "/.msg/meta.json");
   if (meta)
     add(edits, folder + "/.msg/meta.json", *meta,
@@ -73,7 +71,7 @@ Expected<std::vector<FileEdit>> TeamMirror::edits(const std::string& id, const R
     const auto text = read(issues);
     if (text) add(edits, issues, *text, with_notes(text->value_or(""), notes));
   }
-  return edits;
+  return shown;
 }
 
 }  // namespace baton::cli

@@ -316,7 +316,7 @@ class TeamVerb {
         version = now;
         auto run = load_run(**journal, id);
         if (!run) return print(common_, run.error()), exit_failed;
-        open_->run = TeamRun{id, std::move(*run)};
+        open_->run = NewestTeamRun{id, std::move(*run)};
       }
       const Run& run = open_->run->run;
       const bool goes_on =

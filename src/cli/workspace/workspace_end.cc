@@ -65,7 +65,7 @@ void write_down_answers(const Project& project, const Run& run) {
 
 }  // namespace
 
-void end_workspace(const Project& project, const std::string& id, const Run& run) {
+void end_workspace(const Project& project, const Run& run) {
   if (run.plan().dialect != "workspace") return;
   write_down_answers(project, run);
   sweep(project, run);
@@ -75,9 +75,9 @@ void end_workspace(const Project& project, const std::string& id, const Run& run
   const auto read = [&](const std::string& path) { return RealFiles{}.read(place(path), Limits::output_bytes_max); };
   constexpr int rounds_max = 3;
   for (int round = 0; round < rounds_max; ++round) {
-    const auto edits = WorkspaceMirror{}.edits(id, run, read);
-    if (!edits || edits->empty()) return;
-    for (const FileEdit& edit : *edits) {
+    const auto shown = WorkspaceMirror{}.files(run, read);
+    if (!shown || shown->edits.empty()) return;
+    for (const FileEdit& edit : shown->edits) {
       auto wrote = write_under_lock(place(edit.path), edit);
       if (wrote) continue;
       tell(project, wrote.error(), edit.path);

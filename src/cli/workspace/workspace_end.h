@@ -7,6 +7,6 @@ namespace baton::cli {
 
 /// A run in a workspace has come to rest: its tasks' files say so, if need be after others who have them locked. What
 /// cannot be written is told.
-void end_workspace(const Project& project, const std::string& id, const Run& run);
+void end_workspace(const Project& project, const Run& run);
 
 }  // namespace baton::cli

@@ -17,7 +17,7 @@ using Seen = std::map<std::string, TaskStatus>;
 /// One look at the tasks of a run.
 struct Look {
   const Run& run;
-  const Mirror::Read& read;
+  const DialectRun::Read& read;
   std::string folder;      ///< the workspace's
   std::string run_folder;  ///< absolute
 
@@ -79,19 +79,14 @@ struct Look {
 
 }  // namespace
 
-bool WorkspaceMirror::shows(const Run& run, StepIndex step) const {
-  return run.plan().dialect == "workspace" && !workspace::is_gate(run.step(step));
-}
-
-Expected<std::vector<FileEdit>> WorkspaceMirror::edits(const std::string& id, const Run& run, const Read& read) const {
-  std::vector<FileEdit> edits;
-  if (run.plan().dialect != "workspace" || is_rehearsed(run)) return edits;
+Expected<DialectRun::Shown> WorkspaceMirror::files(const Run& run, const DialectRun::Read& read) {
+  DialectRun::Shown shown;
+  if (is_rehearsed(run)) return shown;
   const Look look{run, read, option_of(run, "workspace"), option_of(run, "folder")};
-  Seen& seen = seen_[id];
   for (const auto& [task, step] : workspace::tasks_of(run)) {
-    if (auto edit = look.edit(task, step, seen)) edits.push_back(std::move(*edit));
+    if (auto edit = look.edit(task, step, seen_)) shown.edits.push_back(std::move(*edit));
   }
-  return edits;
+  return shown;
 }
 
 }  // namespace baton::cli

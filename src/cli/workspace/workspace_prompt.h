@@ -3,7 +3,7 @@
 #include "cli/project_skills.h"
 #include "cli/workspace/workspace_files.h"
 #include "dialect/workspace/prompt_layout.h"
-#include "engine/seams.h"
+#include "engine/dialect_run.h"
 
 namespace baton::cli {
 

@@ -3,312 +3,254 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <iterator>
 
+#include "base/limits.h"
 #include "base/text.h"
-#include "cli/agent_runtimes.h"
-#include "cli/agent_settings.h"
-#include "cli/project_skills.h"
-#include "cli/random.h"
-#include "cli/run_settings.h"
-#include "cli/start_run.h"
-#include "cli/workspace/workspace_files.h"
-#include "cli/workspace/workspace_left.h"
+#include "cli/workspace/workspace_budget.h"
 #include "cli/workspace/workspace_new.h"
 #include "cli/workspace/workspace_prompt.h"
-#include "cli/workspace/workspace_race.h"
-#include "dialect/workspace/ids.h"
+#include "cli/workspace/workspace_reviews.h"
+#include "core/facts.h"
+#include "dialect/workspace/budget.h"
 #include "dialect/workspace/paths.h"
 #include "dialect/workspace/workspace_plan.h"
 #include "engine/real_files.h"
-#include "engine/run_folder.h"
 
 namespace baton::cli {
 namespace {
 
 using workspace::Task;
+using workspace::TaskStatus;
 
-/// What a target comes to: the plan, and the tasks that have to be written down for it first.
-struct Draft {
-  Plan plan;
-  std::vector<Task> tasks;  ///< those that are going to run
-  bool made = false;        ///< they are new
-  std::string origin;       ///< where they come from then: a file, or empty
-  Faults faults;
-};
+constexpr Millis look_at_locks_every{100};
+constexpr Millis wait_for_lock{5000};
 
-workspace::PlanTerms terms_of(const WorkspaceTarget& target, const Config& config) {
-  workspace::PlanTerms terms{target.folder, {}};
-  Policy& policy = terms.policy;
-  policy.retries = config.integer("limits.retries").value_or(2);
-  policy.limit_retries = config.integer("limits.rate_limit_retries").value_or(0);
-  policy.timeout = config.duration("limits.step_timeout").value_or(Millis{0});
-  policy.retry_delay = config.duration("limits.retry_delay").value_or(policy.retry_delay);
-  policy.stop_grace = config.duration("limits.stop_grace").value_or(policy.stop_grace);
-  policy.stall = config.duration("limits.stall").value_or(Millis{0});
-  policy.empty_is_final = true;
-  return terms;
+event::TurnTaken taken(const command::TakeTurn& turn, TurnVerdict verdict, std::string code = {},
+                       std::string reason = {}) {
+  return {turn.step, turn.generation, turn.round, verdict, std::move(reason), std::move(code), nullptr, {}, {}};
 }
 
-void add(Faults& to, Faults from) { std::ranges::move(from, std::back_inserter(to)); }
-
-Fault not_executable(const Project& project, const WorkspaceFiles& files, const Task& task) {
-  const bool at_work = task.status == workspace::TaskStatus::in_progress;
-  return {
-      "task-not-executable",
-      fmt::format("task '{}' is {}; only pending, assigned and revision are carried out", task.id, name(task.status)),
-      at_work ? help_with_busy_task(project, files, task) : "set its status to pending if it is to be done again",
-      {files.shown(workspace::task_path(task.id)), 0, 0}};
+/// Those that have had their turn and are at work, or about to be. One that waits for a retry makes room.
+std::size_t busy(const Run& run) {
+  std::size_t count = 0;
+  for (std::size_t n = 0; n < run.step_count(); ++n) {
+    const StepState state = run.of(step_index(n)).state;
+    if (state == StepState::ready || state == StepState::running || state == StepState::checking) ++count;
+  }
+  return count;
 }
 
-/// What can be said of a task before it is carried out. `file`: where it is said; of one that is made only now, where
-/// its pipeline stands.
-void look_at(const WorkspaceFiles& files, const Task& task, const std::string& file, const workspace::Squads& squads,
-             ProjectSkills& skills, Faults& faults) {
-  auto place = workspace::output_place(task, squads, file);
-  if (!place) {
-    faults.push_back(place.error());
-  } else {
-    if (place->warning) faults.push_back(std::move(*place->warning));
-    if (auto writable = files.inside().may_write(place->path); !writable) {
-      faults.push_back(writable.error());
-      faults.back().place.file = file;
-    }
-  }
-  for (const workspace::TaskInput& input : task.inputs) {
-    if (const auto inner = workspace::inner_path(input.path); !inner) {
-      faults.push_back(inner.error());
-      faults.back().place.file = file;
-    }
-  }
-  if (!skills.registry().find(task.to)) {
-    Fault missing = unknown_skill(task.to, skills.names());
-    missing.place.file = file;
-    missing.severity = Severity::warning;
-    faults.push_back(std::move(missing));
-  } else if (const auto skill = skills.find(task.to)) {
-    std::vector<std::string> left_out;
-    (void)references_of(*skill, &left_out);
-    for (const std::string& path : left_out) {
-      faults.push_back(
-          {"skill-unreadable", fmt::format("{} cannot be read and is left out", path), {}, {}, Severity::warning});
-    }
-  }
+std::string on_one_line(const Fault& f) {
+  if (f.place.file.empty()) return f.message;
+  return f.place.line > 0 ? fmt::format("{}:{}: {}", f.place.file, f.place.line, f.message)
+                          : fmt::format("{}: {}", f.place.file, f.message);
 }
 
-/// A broken file among many is told of, and the others go on.
-void draft_all(const WorkspaceFiles& files, const workspace::PlanTerms& terms, Draft& draft) {
+/// A task that is in progress, somebody else's, and writes what this one builds on.
+std::optional<std::string> at_work_on_inputs(const WorkspaceFiles& files, const Task& task) {
   for (const std::string& id : files.task_ids()) {
-    workspace::TaskRead read = files.task(id);
-    if (!read.task) {
-      for (Fault& f : read.faults) f.severity = Severity::warning;
-    }
-    const bool counts = read.task && is_executable(read.task->status);
-    if (counts || !read.task) add(draft.faults, std::move(read.faults));
-    if (counts) draft.tasks.push_back(std::move(*read.task));
+    const auto other = files.task(id).task;
+    if (!other || other->status != TaskStatus::in_progress) continue;
+    const auto output = workspace::inner_path(other->output_path);
+    const auto is_it = [&](const workspace::TaskInput& input) {
+      const auto inner = workspace::inner_path(input.path);
+      return inner && output && *inner == *output;
+    };
+    if (std::ranges::any_of(task.inputs, is_it)) return id;
   }
-  draft.plan = workspace::plan_of_workspace(draft.tasks, terms, draft.faults);
-  if (draft.plan.steps.empty()) {
-    draft.faults.push_back({"nothing-to-do",
-                            fmt::format("no task of {} can be carried out", files.shown("tasks")),
-                            "only pending, assigned and revision are",
-                            {files.shown("tasks"), 0, 0}});
-  }
-}
-
-void draft_one(const Project& project, const WorkspaceFiles& files, const std::string& id,
-               const workspace::PlanTerms& terms, Draft& draft) {
-  workspace::TaskRead read = files.task(id);
-  add(draft.faults, std::move(read.faults));
-  if (!read.task) return;
-  if (!is_executable(read.task->status)) draft.faults.push_back(not_executable(project, files, *read.task));
-  draft.plan = workspace::plan_of_task(*read.task, terms);
-  draft.tasks.push_back(std::move(*read.task));
-}
-
-void draft_pipeline(const WorkspaceFiles& files, const std::string& named, const std::string& goal,
-                    const workspace::Squads& squads, const workspace::PlanTerms& terms, Draft& draft) {
-  workspace::PipelinesRead read = files.pipelines();
-  add(draft.faults, std::move(read.faults));
-  const workspace::Pipeline* pipeline = workspace::find_pipeline(read.pipelines, named);
-  if (pipeline == nullptr) {
-    draft.faults.push_back({"unknown-workflow", fmt::format("there is no pipeline '{}'", named)});
-    return;
-  }
-  workspace::PipelineOrder order;
-  order.goal = goal;
-  order.now = RealClock{}.now();
-  order.chance = [] { return draw(); };
-  workspace::PipelineDraft made = workspace::draft_pipeline(*pipeline, order, squads, terms);
-  draft.plan = std::move(made.plan);
-  draft.tasks = std::move(made.tasks);
-  draft.made = true;
-  draft.origin = pipeline->origin;
-}
-
-Draft draft_of(const Project& project, const WorkspaceFiles& files, const WorkspaceTarget& target,
-               const std::string& goal) {
-  Draft draft;
-  workspace::SquadsRead squads = files.squads();
-  add(draft.faults, std::move(squads.faults));
-  const workspace::PlanTerms terms = terms_of(target, project.config());
-  if (!target.pipeline.empty()) {
-    draft_pipeline(files, target.pipeline, goal, squads.squads, terms, draft);
-  } else if (!target.task.empty()) {
-    draft_one(project, files, target.task, terms, draft);
-  } else {
-    draft_all(files, terms, draft);
-  }
-  ProjectSkills skills{project};
-  for (const Task& task : draft.tasks) {
-    const std::string file = draft.made ? draft.origin : files.shown(workspace::task_path(task.id));
-    look_at(files, task, file, squads.squads, skills, draft.faults);
-  }
-  return draft;
-}
-
-/// One mention of each skill that is not there is enough.
-void say_once(Faults& faults) {
-  std::vector<std::string> said;
-  std::erase_if(faults, [&](const Fault& f) {
-    if (f.code != "unknown-skill") return false;
-    if (std::ranges::find(said, f.message) != said.end()) return true;
-    said.push_back(f.message);
-    return false;
-  });
-}
-
-void refuse_foreign_options(const WorkspaceTarget& target, const RunOptions& options, Faults& faults) {
-  const auto refuse = [&](bool given, const char* option, const char* why) {
-    if (given)
-      faults.push_back({"option-not-for-workspaces", fmt::format("{} is not for workspaces: {}", option, why)});
-  };
-  refuse(!options.inputs.empty() || !options.file.empty(), "--input", "their tasks say what they read");
-  refuse(options.isolation == "worktree", "--isolation worktree", "their results go to the workspace itself");
-  refuse(!options.only.empty(), "--only", "name the task's file instead");
-  const bool has_task = !options.task.empty() || !options.task_file.empty();
-  refuse(has_task && target.pipeline.empty(), "--task",
-         "the file says what is to be done; a pipeline takes it as its goal");
-}
-
-/// A skill's own time, or its runtime's, counts more than everybody's.
-void apply_timeouts(std::vector<Step>& steps, const Config& config, ProjectSkills& skills, const std::string& runtime) {
-  const std::string of_run = own_runtime(config, runtime);
-  for (Step& s : steps) {
-    if (workspace::is_gate(s)) continue;
-    const auto own = skill_timeout(config, skills, s.work->skill, s.work->runtime, of_run);
-    if (own) s.policy.timeout = *own;
-  }
-}
-
-/// What a rehearsal makes up is kept in its run, and nowhere else.
-void keep_out(Plan& plan) {
-  for (Step& step : plan.steps) {
-    auto work = std::make_shared<Work>(*step.work);
-    work->output.clear();
-    step.work = std::move(work);
-  }
-}
-
-/// A run that is ready to begin, and the tasks that are to be made for it.
-struct Prepared {
-  CheckedRun run;
-  std::vector<Task> new_tasks;
-};
-
-std::expected<Prepared, Faults> prepare(const Project& project, const WorkspaceFiles& files,
-                                        const WorkspaceTarget& target, const RunOptions& options) {
-  auto goal = task_of(options);
-  if (!goal) return std::unexpected(Faults{goal.error()});
-  Draft draft = draft_of(project, files, target, *goal);
-  Faults& faults = draft.faults;
-  say_once(faults);
-  if (!options.rehearse) {
-    for (Fault& f : faults) {
-      if (f.code == "unknown-skill") f.severity = Severity::error;
-    }
-  }
-  refuse_foreign_options(target, options, faults);
-  if (has_errors(faults)) return std::unexpected(std::move(faults));
-  Prepared p;
-  if (draft.made) p.new_tasks = std::move(draft.tasks);
-  p.run.id = random_word(8);
-  p.run.plan = std::move(draft.plan);
-  if (options.rehearse) keep_out(p.run.plan);
-  ProjectSkills skills{project};
-  apply_skill_terms(p.run.plan.steps, project.config(), skills, !options.model.empty());
-  apply_timeouts(p.run.plan.steps, project.config(), skills, options.runtime);
-  p.run.settings = first_settings(project.config(), options, draw(), faults);
-  complete_terms(p.run, project, with_task(options, *goal), faults);
-  auto& o = p.run.settings.options;
-  o["workspace"] = target.folder;
-  o["folder"] = run_folder(project.state_dir(), p.run.id).path;
-  if (target.task.empty() && target.pipeline.empty()) o[all_tasks] = "yes";
-  if (!target.pipeline.empty()) o["pipeline"] = p.run.plan.workflow;
-  if (has_errors(faults)) return std::unexpected(std::move(faults));
-  p.run.told = std::move(faults);
-  return p;
+  return std::nullopt;
 }
 
 }  // namespace
 
-int run_workspace(const Project& project, const WorkspaceTarget& target, const RunOptions& options) {
-  const Common& common = project.common();
-  auto files = WorkspaceFiles::open(project.root(), target.folder);
-  if (!files) return print(common, files.error()), exit_refused;
-  settle_left_tasks(project, *files);
-  auto prepared = prepare(project, *files, target, options);
-  if (!prepared) return print(common, prepared.error()), exit_refused;
-  print(common, project.config().notes());
-  print(common, prepared->run.told);
-  auto journal = project.journal_to_write();
-  if (!journal) return print(common, journal.error()), exit_refused;
-  std::shared_ptr<FileLock> turn;
-  if (!target.task.empty() && !options.rehearse) {
-    auto taken = turn_for_task(project, **journal, *files, target);
-    if (!taken) return print(common, taken.error()), exit_refused;
-    turn = std::move(*taken);
-  }
-  auto order = make_ready(project, std::move(prepared->run));
-  if (!order) return print(common, order.error()), exit_refused;
-  order->turn = std::move(turn);
-  auto kept = keep_new_tasks(*files, run_folder(project.state_dir(), order->run).path, prepared->new_tasks);
-  if (!kept) return print(common, kept.error()), exit_refused;
-  return start_run(project, **journal, std::move(*order), options);
+DialectRun::Traits WorkspaceRun::traits(const Run& run) const {
+  constexpr std::size_t prompt_steps_max = 500;  // a long list is not looked through at every step of it
+  const bool is_short = run.step_count() <= prompt_steps_max;
+  return {.files = is_short ? FilePace::every_commit : FilePace::now_and_then, .own_turns = true};
 }
 
-Faults check_workspace(const Project& project, const WorkspaceTarget& target) {
-  auto files = WorkspaceFiles::open(project.root(), target.folder);
-  if (!files) return {files.error()};
-  Faults faults;
-  if (target.task.empty() && target.pipeline.empty()) {
-    // All of them, also those that would not run now.
-    const workspace::Squads squads = files->squads().squads;
-    ProjectSkills skills{project};
-    for (const std::string& id : files->task_ids()) {
-      workspace::TaskRead read = files->task(id);
-      add(faults, std::move(read.faults));
-      const std::string file = files->shown(workspace::task_path(id));
-      if (read.task) look_at(*files, *read.task, file, squads, skills, faults);
+bool WorkspaceRun::shows(const Run& run, StepIndex step) const { return !workspace::is_gate(run.step(step)); }
+
+/// Takes note of turns that are new, and forgets those that are not open any more: of steps that were cancelled, or
+/// have to wait for others now.
+void WorkspaceRun::meet(const Run& run, OpenTurns& open) {
+  for (const command::TakeTurn& turn : open.fresh(run)) {
+    int weight = 0;
+    if (!workspace::is_gate(run.step(turn.step))) {
+      const auto files = workspace_of(run, project_.root());
+      if (files && !begun_) begin(*files, run);
+      const auto read =
+          files ? task_in_run(*files, run, workspace::task_of_step(run.step(turn.step).id)) : workspace::TaskRead{};
+      weight = workspace::queue_weight(read.task ? read.task->priority : workspace::Priority::p2);
     }
-    add(faults, files->squads().faults);
-    add(faults, files->pipelines().faults);
-  } else {
-    faults = draft_of(project, *files, target, "").faults;
-    // That it would not run now is no fault of what it says.
-    std::erase_if(faults, [](const Fault& f) { return f.code == "task-not-executable"; });
+    waiting_.insert_or_assign(turn.step, Waiting{turn, weight});
   }
-  say_once(faults);
-  return faults;
+  std::erase_if(waiting_, [&](const auto& entry) { return !run.is_asked(entry.second.turn); });
 }
 
-std::expected<std::pair<Plan, Faults>, Faults> plan_workspace(const Project& project, const WorkspaceTarget& target) {
-  auto files = WorkspaceFiles::open(project.root(), target.folder);
-  if (!files) return std::unexpected(Faults{files.error()});
-  Draft draft = draft_of(project, *files, target, "");
-  say_once(draft.faults);
-  if (has_errors(draft.faults)) return std::unexpected(std::move(draft.faults));
-  return std::pair{std::move(draft.plan), std::move(draft.faults)};
+/// The first turn of a run, or the first since it was taken up: what was to be there before it, and is not, is written.
+void WorkspaceRun::begin(const WorkspaceFiles& files, const Run& run) {
+  broken_.reset();
+  if (auto written = write_new_tasks(files, run); !written) {
+    broken_ = written.error();
+  } else {
+    begun_ = true;
+  }
+}
+
+TurnNews WorkspaceRun::take_turns(const Run& run, OpenTurns& open) {
+  TurnNews news;
+  meet(run, open);
+  std::vector<Waiting> line;
+  line.reserve(waiting_.size());
+  for (const auto& [step, waiting] : waiting_) line.push_back(waiting);
+  std::ranges::stable_sort(line, {}, &Waiting::weight);
+  const auto files = workspace_of(run, project_.root());
+  if (files && !option_of(run, "pipeline").empty()) {
+    if (auto wrote = write_answered_gates(*files, run); !wrote) {
+      news.warnings.push_back(wrote.error());
+      news.warnings.back().severity = Severity::warning;
+    }
+  }
+  const auto jobs = static_cast<std::size_t>(run.settings().jobs);
+  std::size_t room = jobs - std::min(jobs, busy(run));
+  for (Waiting& one : line) {
+    const bool gate = workspace::is_gate(run.step(one.turn.step));
+    if (!gate && room == 0) break;
+    std::optional<event::TurnTaken> e;
+    if (gate) {
+      e = taken(one.turn, TurnVerdict::go, {}, run.step(one.turn.step).flow->question);
+    } else if (!files) {
+      e = taken(one.turn, TurnVerdict::fail, files.error().code, files.error().message);
+    } else if (broken_) {
+      e = taken(one.turn, TurnVerdict::fail, broken_->code, broken_->message);
+    } else {
+      e = take(*files, run, one, news.warnings);
+    }
+    if (!e) {
+      waiting_.at(one.turn.step).locked_since = one.locked_since;
+      news.look_again = RealClock{}.now() + look_at_locks_every;
+      continue;
+    }
+    waiting_.erase(one.turn.step);
+    if (!gate && e->verdict == TurnVerdict::go) --room;
+    news.events.emplace_back(std::move(*e));
+  }
+  return news;
+}
+
+/// Nothing: somebody else has the task's lock, and the others need not wait for it.
+std::optional<event::TurnTaken> WorkspaceRun::take(const WorkspaceFiles& files, const Run& run, Waiting& waiting,
+                                                   Faults& warnings) {
+  const command::TakeTurn& turn = waiting.turn;
+  const std::string& step = run.step(turn.step).id;
+  const std::string id = workspace::task_of_step(step);
+  const std::string run_folder = option_of(run, "folder");
+  const workspace::TaskRead read = task_in_run(files, run, id);
+  if (!read.task) {
+    return taken(turn, TurnVerdict::fail, read.faults.front().code, on_one_line(read.faults.front()));
+  }
+  if (!workspace::may_take(*read.task, mark_of(run_folder, id))) {
+    return leave(run, turn, read.task->status, warnings);
+  }
+  const Expected<workspace::BudgetLevel> known = !is_rehearsed(run)
+                                                     ? month_level(project_, agents_.config_for(run), RealClock{}.now())
+                                                     : workspace::BudgetLevel::normal;
+  // Nobody knows what was spent: then nothing is.
+  if (!known) return taken(turn, TurnVerdict::fail, known.error().code, known.error().message);
+  const workspace::BudgetLevel level = *known;
+  const workspace::Gate gate = workspace::budget_gate(level, read.task->priority);
+  if (gate != workspace::Gate::go) {
+    const bool later = gate == workspace::Gate::defer;
+    return taken(turn, TurnVerdict::block, later ? workspace::budget_deferred_code : "budget-exhausted",
+                 fmt::format("this month's budget is at the level '{}', and the task is {}", name(level),
+                             name(read.task->priority)));
+  }
+  if (const auto trouble = trouble_with(files, run, turn.step, *read.task)) {
+    const auto writer = option_of(run, all_tasks).empty() ? std::nullopt : at_work_on_inputs(files, *read.task);
+    if (trouble->code == "input-not-found" && writer) {
+      warnings.push_back({"input-not-found",
+                          fmt::format("{}: task '{}' is at work on it, and '{}' is left for a later run",
+                                      trouble->message, *writer, id),
+                          {},
+                          {},
+                          Severity::warning});
+      return taken(turn, TurnVerdict::skip, {}, fmt::format("the inputs of task '{}' are there", id));
+    }
+    return taken(turn, TurnVerdict::fail, trouble->code, trouble->message);
+  }
+  if (is_rehearsed(run)) return taken(turn, TurnVerdict::go);
+  StatusMove move{run_folder, id, {TaskStatus::in_progress, rfc3339(RealClock{}.now())}};
+  if (const int revision = workspace::revision_of_step(step); revision > 0) move.change.revision_count = revision;
+  auto moved = move_task(files, move);
+  if (!moved && moved.error().code == "lock-timeout") {
+    const Time now = RealClock{}.now();
+    if (!waiting.locked_since) waiting.locked_since = now;
+    if (now - *waiting.locked_since < wait_for_lock) return std::nullopt;
+  }
+  if (!moved && moved.error().code == "task-not-executable") {  // just now
+    if (const auto now = files.task(id).task) return leave(run, turn, now->status, warnings);
+  }
+  if (!moved) return taken(turn, TurnVerdict::fail, moved.error().code, moved.error().message);
+  if (auto kept = RealFiles{}.write(kept_of_task(run_folder, step, "task.md"), *moved); !kept) {
+    warnings.push_back(kept.error());
+    warnings.back().severity = Severity::warning;
+  }
+  return taken(turn, TurnVerdict::go);
+}
+
+/// It is somebody else's. What he has done counts as done; what he has not is left to him, with what builds on it,
+/// where everything that can be carried out was meant, and not this very task.
+event::TurnTaken WorkspaceRun::leave(const Run& run, const command::TakeTurn& turn, TaskStatus status,
+                                     Faults& warnings) {
+  const std::string task = workspace::task_of_step(run.step(turn.step).id);
+  const auto note = [&](const char* what) {
+    warnings.push_back({"task-not-executable", fmt::format("task '{}' is {}: {}", task, name(status), what), {}, {}});
+    warnings.back().severity = Severity::warning;
+  };
+  if (status == TaskStatus::completed || status == TaskStatus::in_review || status == TaskStatus::approved) {
+    note("somebody else has done it");
+    return taken(turn, TurnVerdict::done);
+  }
+  if (option_of(run, all_tasks).empty()) {
+    return taken(turn, TurnVerdict::fail, "task-not-executable", fmt::format("task '{}' is {}", task, name(status)));
+  }
+  note("it is left to whoever set it so");
+  return taken(turn, TurnVerdict::skip, {}, fmt::format("task '{}' is still to be done", task));
+}
+
+/// What keeps a task from being carried out: its skill, an input, the place of its result.
+std::optional<Fault> WorkspaceRun::trouble_with(const WorkspaceFiles& files, const Run& run, StepIndex step,
+                                                const Task& task) {
+  if (!is_rehearsed(run) && !skills_.registry().find(task.to)) {
+    return Fault{"skill-not-found", fmt::format("there is no skill '{}' for task '{}'", task.to, task.id)};
+  }
+  const auto place = workspace::output_place(task, files.squads().squads, files.shown("tasks/" + task.id + ".md"));
+  if (!place) return place.error();
+  if (auto writable = files.inside().may_write(place->path); !writable) return writable.error();
+  if (is_rehearsed(run) && !run.step(step).needs.empty()) return std::nullopt;  // what those write is nowhere
+  for (const workspace::TaskInput& input : task.inputs) {
+    const auto inner = workspace::inner_path(input.path);
+    if (inner && *inner == workspace::context_path) continue;  // it may be missing
+    const auto text = files.input(input.path);
+    if (text && *text) continue;
+    return Fault{"input-not-found", fmt::format("input {} of task '{}' {}", input.path, task.id,
+                                                text ? "is not there" : "cannot be read: " + text.error().message)};
+  }
+  return std::nullopt;
+}
+
+DialectRun::Briefing WorkspaceRun::brief(const Run& run, StepIndex step, int attempt) {
+  Briefing briefing;
+  if (const auto files = workspace_of(run, project_.root())) {
+    briefing.whole = task_prompt(*files, skills_, run, step, attempt);
+  }
+  if (!briefing.whole) briefing.skill = skills_.find(run.step(step).work->skill);
+  return briefing;
+}
+
+DialectRun::Judgement WorkspaceRun::judge(const Run& run, const Finished& attempt) {
+  return attempt.answer ? answer_.judge(run, attempt) : Judgement{};
 }
 
 }  // namespace baton::cli

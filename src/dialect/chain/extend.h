@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/branch.h"
 #include "core/run.h"
 #include "dialect/chain/workflows.h"
 
@@ -40,9 +41,7 @@ Extension follow_up(const Run& run, const std::string& task, const Library& libr
 Extension resolve(const Run& run, StepIndex waiting, const std::vector<std::string>& files, const std::string& with,
                   const Library& library);
 
-/// The skill of the steps that resolve() makes.
-constexpr const char* resolving_skill = "resolve";
-/// Such a step was made for a merge with this branch.
+/// The step was made by resolve(), for a merge with this branch.
 bool resolves_merge_with(const Run& run, StepIndex step, const std::string& with);
 
 }  // namespace baton::chain

@@ -50,27 +50,36 @@ git::TreeReport fault_of(const std::string& code) {
 }
 
 /// What a program would say that knows the built-in chains.
-struct BuiltInAnswers final : Answers {
+struct BuiltInChains final : DialectRun {
   chain::Library library{.workflows = chain::built_in_workflows(), .terms = {.policy_of = {}, .has_trees = true}};
 
-  static chain::Extension by_agents(chain::Extension extension) {
+  static Extension by_agents(const Run& run, StepIndex by, chain::Extension extension) {
     for (Step& step : extension.steps) {
       if (step.work->is_nothing()) continue;
       Work work = *step.work;
       work.runtime = "agent";
       step.work = std::make_shared<const Work>(std::move(work));
     }
-    return extension;
+    Extension out{{by, step_index(run.step_count()), std::move(extension.steps), extension.replaces_rest,
+                   std::move(extension.joins)}};
+    out.plan.workflow = std::move(extension.workflow);
+    return out;
   }
-  std::vector<CheckResult> check(const Run& run, StepIndex step, const std::string& answer) override {
-    return chain::check_answer(run, step, answer, library);
+  Judgement judge(const Run& run, const Finished& ended) override {
+    Judgement out;
+    if (!ended.answer) return out;
+    out.results = chain::check_answer(run, ended.step, *ended.answer, library);
+    if (ended.passed && all_passed(out.results)) {
+      out.extension = by_agents(run, ended.step, chain::extend_after(run, ended.step, *ended.answer, library));
+    }
+    return out;
   }
-  chain::Extension extend(const Run& run, StepIndex by, const std::string& answer) override {
-    return by_agents(chain::extend_after(run, by, answer, library));
-  }
-  chain::Extension resolve(const Run& run, StepIndex waiting, const std::vector<std::string>& files,
-                           const std::string& with) override {
-    return by_agents(chain::resolve(run, waiting, files, with, library));
+  std::optional<Extension> resolve(const Run& run, StepIndex waiting, const Conflict& conflict) override {
+    const bool tried = std::ranges::any_of(run.extensions(), [&](const auto& extension) {
+      return extension.first == waiting && chain::resolves_merge_with(run, extension.second, conflict.with);
+    });
+    if (tried) return std::nullopt;
+    return by_agents(run, waiting, chain::resolve(run, waiting, conflict.files, conflict.with, library));
   }
 };
 
@@ -78,7 +87,7 @@ struct BuiltInAnswers final : Answers {
 struct Chained : Machine {
   explicit Chained(Plan plan) : Machine(std::move(plan)) {
     options = {{"worktree", "/t/r"}, {"branch", "b/r"}, {"base_commit", "0123"}, {"task", "Do it"}};
-    answers = &built_in;
+    dialect = &built_in;
     otherwise.output = "Done.";
     host.watch.started = [this](const AttemptKey& key) {
       begun += key.step + " ";
@@ -99,7 +108,7 @@ struct Chained : Machine {
   std::set<std::string> dies;                      ///< processes that end without a word
   std::string begun;                               ///< all processes, in the order in which they started
   std::map<std::string, SpawnSpec> specs;
-  BuiltInAnswers built_in;
+  BuiltInChains built_in;
 
   [[nodiscard]] RunState state() const { return engine->run("r")->state(); }
   [[nodiscard]] bool has_step(const std::string& id) const { return engine->run("r")->find(id).has_value(); }

@@ -35,11 +35,12 @@ TEST(Engine, RunsADiamondWithItsMiddleAtOnce) {
 }
 
 /// One skill, which somebody edits whenever it was read.
-class EditedSkills final : public Skills {
+class EditedSkill final : public DialectRun {
  public:
-  std::optional<SkillText> find(const std::string& name) override {
-    if (name != "writer") return std::nullopt;
-    return SkillText{"Version " + std::to_string(++reads_) + ".", "/s/writer", {"/s/writer/references/a.md"}};
+  Briefing brief(const baton::Run& run, StepIndex step, int /*attempt*/) override {
+    if (run.step(step).work->skill != "writer") return {};
+    const std::string body = "Version " + std::to_string(++reads_) + ".";
+    return {.skill = SkillText{body, "/s/writer", {"/s/writer/references/a.md"}}};
   }
 
  private:
@@ -53,8 +54,8 @@ TEST(Engine, TellsEachAttemptItsSkillAsItIsNowAndResultsByTheirPaths) {
       Work{.skill = "writer", .mission = "Write.", .output = "b.json", .runtime = "inner"});
   plan.steps[1].policy.retries = 1;
   Machine machine{plan};
-  EditedSkills skills;
-  machine.skills = &skills;
+  EditedSkill skill;
+  machine.dialect = &skill;
   machine.outcomes["a"] = {.lasts = Millis{10}, .output = R"({"secret":"text of a"})"};
   machine.outcomes["b"] = {.lasts = Millis{10}};
   machine.start_engine();

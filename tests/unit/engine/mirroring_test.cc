@@ -4,7 +4,7 @@
 
 #include "dialect/markdown/sandbox_state.h"
 #include "engine/engine.h"
-#include "engine/sandbox_mirror.h"
+#include "engine/markdown_run.h"
 #include "support/fake_host.h"
 #include "support/faulty_journal.h"
 #include "support/machine.h"
@@ -86,8 +86,8 @@ class Mirroring : public ::testing::Test {
     terms.state_dir = "/p/.baton";
     terms.lease_lasts = Millis{3'600'000};
     terms.is_dead = [](const Lease&) { return true; };
-    engine = std::make_unique<Engine>(
-        Engine::Seams{journal, host, clock, watched, runtimes, &listener, nullptr, &mirror_}, terms);
+    engine =
+        std::make_unique<Engine>(Engine::Seams{journal, host, clock, watched, runtimes, &listener, &dialects_}, terms);
     if (journal.load("r")) {
       ASSERT_TRUE(engine->take("r"));
     } else {
@@ -131,7 +131,8 @@ class Mirroring : public ::testing::Test {
   std::unique_ptr<Engine> engine;
 
  private:
-  SandboxMirror mirror_;
+  MarkdownRun markdown_{"r"};
+  LentDialects dialects_{markdown_};
   std::shared_ptr<const Plan> plan_;
   RunSettings settings_;
   int engines_ = 0;
@@ -244,11 +245,11 @@ TEST_F(Mirroring, WhatOthersWroteThereMeanwhileStays) {
 }
 
 TEST(MirroringOfHeld, WhoeverDiesBeforeTheLastWordIsShownIsFollowedByAnother) {
-  const SandboxMirror mirror;
+  MarkdownRun markdown{"r"};
   int seen = 0;
   for (std::uint64_t n = 1;; ++n) {
     Machine machine{plan_of("a")};
-    machine.mirror = &mirror;
+    machine.dialect = &markdown;
     machine.options["sandbox"] = "box";
     machine.mortality.die_in(n);
     try {

@@ -8,28 +8,28 @@ namespace baton::test {
 namespace {
 
 /// Adds a word to a file that an agent writes to just when it was read.
-class Overtaken final : public Mirror {
+class Overtaken final : public DialectRun {
  public:
   Overtaken(FakeFiles& files, int times) : files_(files), times_(times) {}
 
+  [[nodiscard]] Traits traits(const baton::Run&) const override { return {.files = FilePace::now_and_then}; }
   [[nodiscard]] bool shows(const baton::Run&, StepIndex) const override { return true; }
-  [[nodiscard]] Expected<std::vector<FileEdit>> edits(const std::string&, const baton::Run&,
-                                                      const Read& read) const override {
+  Expected<Shown> files(const baton::Run&, const Read& read) override {
     const std::string text = read("list.md").value().value_or("");
-    if (text.ends_with("ours")) return std::vector<FileEdit>{};
+    if (text.ends_with("ours")) return Shown{};
     if (times_-- > 0) files_.files["/p/list.md"] += " theirs";
-    return std::vector<FileEdit>{{"list.md", text + " ours", text}, {"/elsewhere/copy", text}};
+    return Shown{.edits = {{"list.md", text + " ours", text}, {"/elsewhere/copy", text}}};
   }
 
  private:
   FakeFiles& files_;
-  mutable int times_;
+  int times_;
 };
 
 std::string after_a_run_overtaken(int times, Machine& machine) {
   machine.files.files["/p/list.md"] = "list";
-  const Overtaken mirror{machine.files, times};
-  machine.mirror = &mirror;
+  Overtaken mirror{machine.files, times};
+  machine.dialect = &mirror;
   machine.start_engine();
   machine.pass(Millis{5000});
   EXPECT_EQ(machine.engine->run("r")->state(), RunState::completed);
@@ -54,19 +54,22 @@ TEST(Overtaken, PathsFromTheRootAreTakenAsTheyAre) {
 }
 
 /// Has more to write than it hands out at once.
-class Long final : public Mirror {
+class Long final : public DialectRun {
  public:
   explicit Long(std::size_t files) : files_(files) {}
 
+  static constexpr std::size_t at_once = 64;
+
+  [[nodiscard]] Traits traits(const baton::Run&) const override { return {.files = FilePace::now_and_then}; }
   [[nodiscard]] bool shows(const baton::Run&, StepIndex) const override { return true; }
-  [[nodiscard]] Expected<std::vector<FileEdit>> edits(const std::string&, const baton::Run&,
-                                                      const Read& read) const override {
-    std::vector<FileEdit> edits;
-    for (std::size_t n = 0; n < files_ && edits.size() < edits_at_once; ++n) {
+  Expected<Shown> files(const baton::Run&, const Read& read) override {
+    Shown shown;
+    for (std::size_t n = 0; n < files_ && shown.edits.size() < at_once; ++n) {
       const std::string path = "part" + std::to_string(n);
-      if (!read(path).value()) edits.push_back({path, "written"});
+      if (!read(path).value()) shown.edits.push_back({path, "written"});
     }
-    return edits;
+    shown.more = shown.edits.size() == at_once;
+    return shown;
   }
 
  private:
@@ -75,11 +78,11 @@ class Long final : public Mirror {
 
 TEST(Mirrored, InPortionsUntilAllIsWritten) {
   Machine machine{plan_of("a")};
-  const Long mirror{50 * Mirror::edits_at_once + 1};
-  machine.mirror = &mirror;
+  Long mirror{50 * Long::at_once + 1};
+  machine.dialect = &mirror;
   machine.start_engine();
   machine.pass(Millis{5000});
-  EXPECT_TRUE(machine.files.files.contains("/p/part" + std::to_string(50 * Mirror::edits_at_once)));
+  EXPECT_TRUE(machine.files.files.contains("/p/part" + std::to_string(50 * Long::at_once)));
 }
 
 }  // namespace

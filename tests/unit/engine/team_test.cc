@@ -9,33 +9,28 @@ namespace baton::test {
 namespace {
 
 /// Lets all go, but for one step that is held until a time; judges ends by what was reported.
-class Reporting final : public Turns {
+class Reporting : public DialectRun {
  public:
   std::optional<Time> held_until;  ///< for `b`
   std::vector<int> judged;         ///< how many reports were known when an attempt at `a` ended
 
-  [[nodiscard]] bool takes(const baton::Run&) const override { return true; }
-  void ask(const std::string&, const baton::Run&, const command::TakeTurn& turn) override { line_.push_back(turn); }
-  void ended(const std::string&, const baton::Run&, StepIndex) override {}
-  TurnNews next(const std::string&, const baton::Run& run) override {
+  [[nodiscard]] Traits traits(const baton::Run&) const override { return {.own_turns = true, .hears_workers = true}; }
+  TurnNews take_turns(const baton::Run& run, OpenTurns& open) override {
     TurnNews news;
-    std::erase_if(line_, [&](const command::TakeTurn& turn) {
+    for (const command::TakeTurn& turn : open.all(run)) {
       if (held_until && run.step(turn.step).id == "b") {
         news.look_again = held_until;
-        if (*held_until > clock->now()) return false;
+        if (*held_until > clock->now()) continue;
       }
       news.events.emplace_back(
           event::TurnTaken{turn.step, turn.generation, turn.round, TurnVerdict::go, "", "", nullptr, {}, ""});
-      return true;
-    });
+    }
     return news;
   }
-  TurnNews prepared(const std::string&, const baton::Run&, const command::TakeTurn&) override { return {}; }
-  std::string mission(const std::string&, const baton::Run&, StepIndex, int) override { return "Work."; }
-  std::vector<std::string> after(const std::string&, const baton::Run&, StepIndex) override { return {}; }
-  [[nodiscard]] bool hears_workers(const baton::Run&) const override { return true; }
-  TurnJudgement judge(const std::string&, const baton::Run& run, StepIndex step, int attempt) override {
-    TurnJudgement out;
+  Briefing brief(const baton::Run&, StepIndex, int) override { return {.mission = "Work."}; }
+  Judgement judge(const baton::Run& run, const Finished& ended) override {
+    const auto [step, attempt] = std::pair{ended.step, ended.attempt};
+    Judgement out;
     if (run.step(step).id != "a") return out;
     judged.push_back(static_cast<int>(run.reports().size()));
     if (attempt == 1 && fails_first) out.results.push_back({"worker_report", false, "it said so"});
@@ -52,9 +47,6 @@ class Reporting final : public Turns {
   FakeClock* clock = nullptr;
   bool fails_first = false;
   bool extends = false;
-
- private:
-  std::vector<command::TakeTurn> line_;
 };
 
 Plan reporting_plan(std::string_view graph) {
@@ -76,7 +68,7 @@ struct WorkersReport : testing::Test {
 
   WorkersReport() {
     turns.clock = &machine.clock;
-    machine.turns = &turns;
+    machine.dialect = &turns;
     machine.otherwise.output = "made";
   }
   RunState state() { return machine.engine->run("r")->state(); }
@@ -142,22 +134,24 @@ TEST_F(WorkersReport, ARunIsSeenToOnceAllThatCouldBeginHasBegun) {
 }
 
 /// Counts how often it is asked, and what was done by then.
-class PromptMirror final : public Mirror {
+class FollowingFiles final : public Reporting {
  public:
-  mutable std::vector<std::size_t> begun;  ///< attempts of `b` on record, each time
+  std::vector<std::size_t> begun;  ///< attempts of `b` on record, each time
 
+  [[nodiscard]] Traits traits(const baton::Run&) const override {
+    return {.files = FilePace::every_commit, .own_turns = true, .hears_workers = true};
+  }
   [[nodiscard]] bool shows(const baton::Run&, StepIndex) const override { return true; }
-  [[nodiscard]] bool is_prompt(const baton::Run&) const override { return true; }
-  [[nodiscard]] Expected<std::vector<FileEdit>> edits(const std::string&, const baton::Run& run,
-                                                      const Read&) const override {
+  Expected<Shown> files(const baton::Run& run, const Read&) override {
     begun.push_back(run.of(step_index(1)).attempts.size());
-    return std::vector<FileEdit>{};
+    return Shown{};
   }
 };
 
 TEST_F(WorkersReport, FilesThatOthersDecideByFollowEveryCommit) {
-  PromptMirror mirror;
-  machine.mirror = &mirror;
+  FollowingFiles mirror;
+  mirror.clock = &machine.clock;
+  machine.dialect = &mirror;
   machine.start_engine();
   machine.pass(Millis{500});
   const std::size_t before = mirror.begun.size();

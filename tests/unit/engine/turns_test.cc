@@ -11,24 +11,24 @@ namespace baton::test {
 namespace {
 
 /// Lets one step at a time go, in the order in which they were asked for; `prepares` first have work for a process.
-class OneAtATime final : public Turns {
+class OneAtATime final : public DialectRun {
  public:
   std::set<std::string> prepares;
   std::map<std::string, std::vector<std::string>> needs;  ///< found when a step's turn comes
   std::vector<std::string> told;
   int asked_for_news = 0;
 
-  [[nodiscard]] bool takes(const baton::Run&) const override { return true; }
-  void ask(const std::string&, const baton::Run& run, const command::TakeTurn& turn) override {
-    told.push_back("asked " + run.step(turn.step).id);
-    line_.push_back(turn);
-  }
-  void ended(const std::string&, const baton::Run& run, StepIndex step) override {
+  [[nodiscard]] Traits traits(const baton::Run&) const override { return {.own_turns = true}; }
+  void ended(const baton::Run& run, StepIndex step) override {
     told.push_back("ended " + run.step(step).id);
     if (at_work_ == step) at_work_.reset();
   }
-  TurnNews next(const std::string&, const baton::Run& run) override {
+  TurnNews take_turns(const baton::Run& run, OpenTurns& open) override {
     ++asked_for_news;
+    for (const command::TakeTurn& turn : open.fresh(run)) {
+      told.push_back("asked " + run.step(turn.step).id);
+      line_.push_back(turn);
+    }
     TurnNews news;
     if (at_work_ || line_.empty()) return news;
     const command::TakeTurn turn = line_.front();
@@ -49,14 +49,13 @@ class OneAtATime final : public Turns {
     }
     return news;
   }
-  TurnNews prepared(const std::string&, const baton::Run& run, const command::TakeTurn& turn) override {
+  TurnNews prepared(const baton::Run& run, const command::TakeTurn& turn) override {
     told.push_back("prepared " + run.step(turn.step).id);
     return go(turn);
   }
-  std::string mission(const std::string&, const baton::Run& run, StepIndex step, int) override {
-    return "The mission of " + run.step(step).id + ".";
+  Briefing brief(const baton::Run& run, StepIndex step, int) override {
+    return {.mission = "The mission of " + run.step(step).id + "."};
   }
-  std::vector<std::string> after(const std::string&, const baton::Run&, StepIndex) override { return {}; }
 
  private:
   static TurnNews go(const command::TakeTurn& turn) {
@@ -80,7 +79,7 @@ struct OwnTurns : testing::Test {
   Machine machine{with_turns("a; b; c")};
   OneAtATime turns;
 
-  OwnTurns() { machine.turns = &turns; }
+  OwnTurns() { machine.dialect = &turns; }
   void begin() { machine.start_engine(); }
   void preparations_say(const std::string& report) {
     machine.host.watch.ended = [report](const SpawnSpec& spec, bool) {
@@ -166,7 +165,7 @@ TEST_F(OwnTurns, FindAProcessAgainThatOutlivedItsEngine) {
   machine.kill_engine();
   OneAtATime anew;
   anew.prepares = {"a"};
-  machine.turns = &anew;
+  machine.dialect = &anew;
   machine.start_engine();
   machine.pass(Millis{20'000});
   EXPECT_EQ(state(), RunState::completed);

@@ -1,4 +1,4 @@
-#include "cli/workspace/workspace_answers.h"
+#include "cli/workspace/workspace_answer.h"
 
 #include <fmt/core.h>
 
@@ -75,7 +75,8 @@ class ReviewRound {
 };
 
 /// What the answer means for the work that was looked at. A failure: the review cannot pass it.
-std::optional<Failure> judge(const WorkspaceFiles& files, const Run& run, StepIndex step, const std::string& answer) {
+std::optional<Failure> judge_review(const WorkspaceFiles& files, const Run& run, StepIndex step,
+                                    const std::string& answer) {
   const ReviewRound round{files, run, step, answer};
   if (auto wrote = round.write_down(); !wrote) return not_written(wrote.error(), answer_file(run.step(step).id));
   const Verdict verdict = round.judgement().verdict;
@@ -94,9 +95,8 @@ std::optional<Failure> judge(const WorkspaceFiles& files, const Run& run, StepIn
   return std::nullopt;
 }
 
-}  // namespace
-
-std::vector<CheckResult> WorkspaceAnswers::check(const Run& run, StepIndex step, const std::string& answer) {
+/// Whether an answer can be taken at all. Any can, but a review's.
+std::vector<CheckResult> check_answer(const Run& run, StepIndex step, const std::string& answer) {
   if (!is_review(run, step) || workspace::is_empty_answer(answer)) return {};
   if (was_cut_off(run, step)) {
     return {
@@ -106,12 +106,25 @@ std::vector<CheckResult> WorkspaceAnswers::check(const Run& run, StepIndex step,
   return {{"verdict", said.has_value(), said ? "" : "the answer is no verdict: " + said.error()}};
 }
 
-std::optional<Failure> WorkspaceAnswers::receive(const Run& run, StepIndex step, const std::string& answer) {
+}  // namespace
+
+DialectRun::Judgement WorkspaceAnswer::judge(const Run& run, const DialectRun::Finished& attempt) {
+  DialectRun::Judgement judgement;
+  judgement.results = check_answer(run, attempt.step, *attempt.answer);
+  if (!attempt.passed || !all_passed(judgement.results)) return judgement;
+  judgement.failure = put_to_use(run, attempt.step, *attempt.answer);
+  if (!judgement.failure && is_review(run, attempt.step)) {
+    judgement.extension = extend(run, attempt.step, *attempt.answer);
+  }
+  return judgement;
+}
+
+std::optional<Failure> WorkspaceAnswer::put_to_use(const Run& run, StepIndex step, const std::string& answer) const {
   if (workspace::is_empty_answer(answer)) return Failure{"response-empty", "the answer is empty", false};
   const std::string kept = option_of(run, "folder") + "/" + answer_file(run.step(step).id);
   const auto files = workspace_of(run, root_);
   if (!files) return not_written(files.error(), kept);
-  if (is_rehearsed(run)) return is_review(run, step) ? judge(*files, run, step, answer) : std::nullopt;
+  if (is_rehearsed(run)) return is_review(run, step) ? judge_review(*files, run, step, answer) : std::nullopt;
   const std::string id = workspace::task_of_step(run.step(step).id);
   const workspace::TaskRead read = files->task(id);
   if (!read.task) return not_written(read.faults.front(), kept);
@@ -126,16 +139,20 @@ std::optional<Failure> WorkspaceAnswers::receive(const Run& run, StepIndex step,
   const auto place = workspace::output_place(*read.task, files->squads().squads, files->shown("tasks/" + id + ".md"));
   if (!place) return not_written(place.error(), kept);
   if (auto wrote = files->inside().write(place->path, answer); !wrote) return not_written(wrote.error(), kept);
-  return is_review(run, step) ? judge(*files, run, step, answer) : std::nullopt;
+  return is_review(run, step) ? judge_review(*files, run, step, answer) : std::nullopt;
 }
 
 /// Work that is sent back is done once more and reviewed once more, and whoever waits for the review waits for that.
-chain::Extension WorkspaceAnswers::extend(const Run& run, StepIndex by, const std::string& answer) {
-  chain::Extension extension;
+std::optional<DialectRun::Extension> WorkspaceAnswer::extend(const Run& run, StepIndex by,
+                                                             const std::string& answer) const {
   const auto files = workspace_of(run, root_);
-  if (!files) return extension;
+  if (!files) return std::nullopt;
   const ReviewRound round{*files, run, by, answer};
-  if (round.judgement().verdict != Verdict::revise) return extension;
+  if (round.judgement().verdict != Verdict::revise) return std::nullopt;
+  DialectRun::Extension out;
+  event::PlanExtended& extension = out.plan;
+  extension.by = by;
+  extension.first = step_index(run.step_count());
   const int revision = round.revisions() + 1;
   const auto again = [&](StepIndex step) {
     Step copy = run.step(step);
@@ -155,12 +172,7 @@ chain::Extension WorkspaceAnswers::extend(const Run& run, StepIndex by, const st
     const std::vector<StepIndex> needs = run.needs_of(step_index(n));
     if (std::ranges::find(needs, by) != needs.end()) extension.joins.emplace_back(step_index(n), last);
   }
-  return extension;
-}
-
-chain::Extension WorkspaceAnswers::resolve(const Run& /*run*/, StepIndex /*waiting*/,
-                                           const std::vector<std::string>& /*files*/, const std::string& /*with*/) {
-  return {};
+  return out;
 }
 
 }  // namespace baton::cli

@@ -1,4 +1,4 @@
-#include "cli/team/team_turns.h"
+#include "cli/team/team_run.h"
 
 #include <fmt/core.h>
 
@@ -40,11 +40,6 @@ std::string shell_word(const std::string& word) {
 
 }  // namespace
 
-std::optional<SkillText> TeamRoles::find(const std::string& name) {
-  if (name == served_.first && !served_.second.empty()) return SkillText{served_.second, {}, {}};
-  return skills_.find(name);
-}
-
 std::string callback_command(const Project& project, const std::string& session, const std::string& role,
                              const std::string& task, int attempt) {
   std::string out;
@@ -57,7 +52,7 @@ std::string callback_command(const Project& project, const std::string& session,
   return out;
 }
 
-struct TeamTurns::Round {
+struct TeamRun::Round {
   Round(const Run& its_run, const std::string& root)
       : run(its_run), files(team_files_of(its_run, root)), team(files.read(files.folder()).team) {}
 
@@ -156,14 +151,8 @@ struct TeamTurns::Round {
   bool say(const command::TakeTurn& turn, const TurnWord& word, TurnNews& news) const;
 };
 
-void TeamTurns::ask(const std::string& id, const Run& /*run*/, const command::TakeTurn& turn) {
-  asked_[id].insert_or_assign(turn.step, turn);
-}
-
-void TeamTurns::ended(const std::string& id, const Run& /*run*/, StepIndex step) { asked_[id].erase(step); }
-
 /// Puts into events what a turn came to. True if steps are added: they are numbered on, so one extension at a time.
-bool TeamTurns::Round::say(const command::TakeTurn& turn, const TurnWord& word, TurnNews& news) const {
+bool TeamRun::Round::say(const command::TakeTurn& turn, const TurnWord& word, TurnNews& news) const {
   const Step& step = run.step(turn.step);
   bool extends = false;
   switch (word.kind) {
@@ -204,28 +193,20 @@ bool TeamTurns::Round::say(const command::TakeTurn& turn, const TurnWord& word, 
   return extends;
 }
 
-TurnNews TeamTurns::next(const std::string& id, const Run& run) {
+TurnNews TeamRun::take_turns(const Run& run, OpenTurns& open) {
   TurnNews news;
-  auto& asked = asked_[id];
-  std::erase_if(asked, [&](const auto& entry) {
-    const FlowRun* flow = run.flow_of(entry.first);
-    const command::TakeTurn& turn = entry.second;
-    return flow == nullptr || !flow->taking_turn || flow->generation != turn.generation ||
-           flow->round + 1 != turn.round;
-  });
+  const std::vector<command::TakeTurn> asked = open.all(run);
   if (asked.empty()) return news;
   const Round round{run, project_.root()};
   const std::vector<team::Claim> claims = team::claims_from_json(option_of(run, "team_claims"));
   std::set<std::string> begun;
-  for (auto it = asked.begin(); it != asked.end() && !news.more;) {
-    const command::TakeTurn turn = it->second;
+  for (const command::TakeTurn& turn : asked) {
+    if (news.more) break;
     const TurnWord word = round.decide(turn.step, claims, begun);
     if (word.kind == TurnWord::Kind::hold) {
       if (word.look_again) news.look_again = std::min(news.look_again.value_or(*word.look_again), *word.look_again);
-      ++it;
       continue;
     }
-    it = asked.erase(it);
     const Step& step = run.step(turn.step);
     if (word.kind == TurnWord::Kind::go && round.has_loop(step.id)) begun.insert(step.work->skill);
     news.more = round.say(turn, word, news);
@@ -233,15 +214,7 @@ TurnNews TeamTurns::next(const std::string& id, const Run& run) {
   return news;
 }
 
-TurnNews TeamTurns::prepared(const std::string& /*id*/, const Run& /*run*/, const command::TakeTurn& /*turn*/) {
-  return {};  // nothing is prepared for workers
-}
-
-std::vector<std::string> TeamTurns::after(const std::string& /*id*/, const Run& /*run*/, StepIndex /*step*/) {
-  return {};
-}
-
-std::string TeamTurns::mission(const std::string& /*id*/, const Run& run, StepIndex step, int attempt) {
+DialectRun::Briefing TeamRun::brief(const Run& run, StepIndex step, int attempt) {
   const Round round{run, project_.root()};
   team::WorkerBrief brief;
   brief.session_id = option_of(run, "session");
@@ -260,11 +233,17 @@ std::string TeamTurns::mission(const std::string& /*id*/, const Run& run, StepIn
       before != nullptr && before->detail && before->detail->failure) {
     brief.failure = fmt::format("{} ({})", before->detail->failure->message, before->detail->failure->code);
   }
-  roles_.serve(brief.role.name, brief.role.body);
-  return team::worker_prompt(brief);
+  Briefing briefing{.mission = team::worker_prompt(brief)};
+  if (brief.role.body.empty()) {
+    briefing.skill = told_.find(run.step(step).work->skill);
+  } else {
+    briefing.skill = SkillText{brief.role.body, {}, {}};
+  }
+  return briefing;
 }
 
-TurnJudgement TeamTurns::judge(const std::string& /*id*/, const Run& run, StepIndex step, int attempt) {
+DialectRun::Judgement TeamRun::judge(const Run& run, const Finished& ended) {
+  const auto [step, attempt] = std::pair{ended.step, ended.attempt};
   const Round round{run, project_.root()};
   std::vector<std::string> missing;
   if (!is_rehearsed(run, step, attempt)) missing = round.missing(round.task_of(step));
@@ -273,14 +252,13 @@ TurnJudgement TeamTurns::judge(const std::string& /*id*/, const Run& run, StepIn
     return round.files.folder() + "/" + path == run.step(step).work->output;
   });
   team::Judgement judgement = team::judge(run, step, attempt, missing);
-  TurnJudgement out{std::move(judgement.results), {}};
+  Judgement out{.results = std::move(judgement.results)};
   if (judgement.revision) out.before.emplace_back(std::move(*judgement.revision));
   if (!judgement.pause.empty()) out.before.emplace_back(event::PauseAsked{std::move(judgement.pause)});
   return out;
 }
 
-std::vector<std::string> TeamTurns::environment(const std::string& /*id*/, const Run& run, StepIndex step,
-                                                int attempt) {
+std::vector<std::string> TeamRun::environment(const Run& run, StepIndex step, int attempt) {
   const std::string folder = option_of(run, "team_folder");
   const Step& s = run.step(step);
   return {"BATON_SESSION=" + project_.root() + "/" + folder, "BATON_ROLE=" + s.work->skill,
