@@ -15,10 +15,10 @@ bool Dispatcher::has_slot(const Candidate& c, const std::vector<Candidate>& all)
 }
 
 void Dispatcher::set_cool_downs(const std::vector<CoolDown>& all) {
-  for (auto& [name, provider] : providers_) provider.not_before = {};
+  cool_until_.clear();
   for (const CoolDown& c : all) {
-    Provider& provider = providers_[c.runtime];
-    provider.not_before = std::max(provider.not_before, c.until);
+    Time& until = cool_until_[c.runtime];
+    until = std::max(until, c.until);
   }
 }
 
@@ -34,15 +34,8 @@ bool Dispatcher::was_sent_away(const Run& run, StepIndex step) {
 }
 
 Time Dispatcher::cools_until(const std::string& name) const {
-  const auto known = providers_.find(name);
-  return known == providers_.end() ? Time{} : known->second.not_before;
-}
-
-bool Dispatcher::provider_free(const std::string& name) const {
-  const auto limits = providers_.find(name);
-  if (limits == providers_.end()) return true;
-  const auto busy = busy_.find(name);
-  return limits->second.at_once_max == 0 || busy == busy_.end() || busy->second < limits->second.at_once_max;
+  const auto known = cool_until_.find(name);
+  return known == cool_until_.end() ? Time{} : known->second;
 }
 
 }  // namespace baton

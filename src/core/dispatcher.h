@@ -15,10 +15,6 @@ namespace baton {
 /// Pure: it looks at runs and answers; the engine makes the answer an event.
 class Dispatcher {
  public:
-  struct Provider {
-    int at_once_max = 0;  ///< 0: no limit
-    Time not_before{};    ///< a cool-down that the provider asked for
-  };
   struct Candidate {
     std::string id;
     Run* run = nullptr;
@@ -34,7 +30,6 @@ class Dispatcher {
 
   explicit Dispatcher(int total_max = 0) : total_max_(total_max) {}
 
-  void set_provider(const std::string& name, Provider provider) { providers_[name] = provider; }
   /// All providers that are to be left alone for a while.
   void set_cool_downs(const std::vector<CoolDown>& all);
 
@@ -52,26 +47,20 @@ class Dispatcher {
       const std::string provider = provider_of(*c.run, *step);
       const Time until = cools_until(provider);
       if (until > now && !was_sent_away(*c.run, *step)) return Admission{c.run, i, *step, until};
-      if (!provider_free(provider)) continue;
       turn_ = (i + 1) % runs.size();
       return Admission{c.run, i, *step};
     }
     return std::nullopt;
   }
 
-  void provider_took(const std::string& name) { ++busy_[name]; }
-  void provider_gave(const std::string& name) { --busy_[name]; }
-
  private:
   [[nodiscard]] bool has_slot(const Candidate& c, const std::vector<Candidate>& all) const;
-  [[nodiscard]] bool provider_free(const std::string& name) const;
   [[nodiscard]] Time cools_until(const std::string& name) const;
   [[nodiscard]] static bool was_sent_away(const Run& run, StepIndex step);
 
   int total_max_;
   std::size_t turn_ = 0;
-  std::map<std::string, Provider> providers_;
-  std::map<std::string, int> busy_;
+  std::map<std::string, Time> cool_until_;  ///< by provider: when its cool-down is over
 };
 
 }  // namespace baton

@@ -250,14 +250,4 @@ std::string context_json(const ContextPackage& p, const std::string& task_text) 
   return written_json(out) + "\n";
 }
 
-std::string run_label(const Task& task, const std::string& agent) {
-  std::string label = fmt::format("Execute {}: {} [{}]", task.id, task.title, agent);
-  if (!task.pre_analysis.empty()) label += " [FLOW_CONTROL]";
-  if (task.group) label += fmt::format(" [execution_group: {}]", *task.group);
-  if (task.depends_on && !task.depends_on->empty()) {
-    label += fmt::format(" [depends_on: {}]", join(*task.depends_on, ", "));
-  }
-  return label;
-}
-
 }  // namespace baton::session

@@ -37,9 +37,6 @@ std::string briefing(const ContextPackage& package);
 /// in the run's folder. `task_text`: the task's file as it is.
 std::string context_json(const ContextPackage& package, const std::string& task_text);
 
-/// `Execute IMPL-1: title [agent] [FLOW_CONTROL] [execution_group: g] [depends_on: a, b]`, as lists of runs show it.
-std::string run_label(const Task& task, const std::string& agent);
-
 /// `artifacts` with the most important first; equal ones as they came.
 std::vector<Artifact> by_priority(std::vector<Artifact> artifacts);
 

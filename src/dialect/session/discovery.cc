@@ -136,12 +136,6 @@ Discovery discover(const std::vector<DiskEntry>& listing) {
   return found;
 }
 
-Tier tier_of(const FoundSession& session, const std::optional<SessionFile>& file) {
-  if (file && !file->id.empty() && file->has_status && file->has_project) return Tier::whole;
-  if (file) return Tier::partial;
-  return session.todo_list || session.task_files > 0 ? Tier::folder : Tier::name_only;
-}
-
 Faults faults_of(const FoundSession& s) {
   Faults faults;
   const auto add = [&](Severity severity, const std::string& what, std::string help) {

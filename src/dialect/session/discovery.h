@@ -56,15 +56,6 @@ Discovery discover(const std::vector<DiskEntry>& listing);
 /// An id that may become part of a path: letters, digits, `_`, `-`, at most 100.
 bool is_session_id(std::string_view id);
 
-/// How much of a session can be relied on.
-enum class Tier : std::uint8_t {
-  whole,      ///< its file has id, status and a title
-  partial,    ///< its file lacks some of these
-  folder,     ///< its file is missing or broken: what is known is what the folder shows
-  name_only,  ///< there is nothing in the folder that could be run
-};
-Tier tier_of(const FoundSession& session, const std::optional<SessionFile>& file);
-
 /// What keeps a session from being run, as errors, and what it does without, as warnings: session-incomplete. Nothing
 /// is made up for what is missing.
 Faults faults_of(const FoundSession& session);

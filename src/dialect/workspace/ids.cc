@@ -24,25 +24,11 @@ std::string new_task_id(std::string_view skill, Time now, std::uint64_t chance) 
   return fmt::format("{}-{}-{}", skill, day_of(now), six_hex(chance));
 }
 
-std::string new_goal_id(Time now, std::uint64_t chance) {
-  return fmt::format("goal-{}-{}", day_of(now), six_hex(chance));
-}
-
 std::string pipeline_run_id(std::string_view pipeline, Time now) {
   return fmt::format("run-{}-{}", pipeline, to_ms(now));
 }
 
 std::string review_id(std::string_view task, int n) { return fmt::format("review-{}-{}", task, n); }
-
-std::optional<int> review_number(std::string_view id) {
-  const std::size_t dash = id.rfind('-');
-  if (dash == std::string_view::npos) return std::nullopt;
-  const std::string_view digits = id.substr(dash + 1);
-  int n = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), n);
-  if (error != std::errc{} || end != digits.data() + digits.size() || n < 0) return std::nullopt;
-  return n;
-}
 
 std::string review_path(std::string_view task, int n) {
   return n < 1 ? fmt::format("reviews/{}-review.md", task) : fmt::format("reviews/{}-review-{}.md", task, n);

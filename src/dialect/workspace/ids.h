@@ -13,15 +13,10 @@ namespace baton::workspace {
 
 /// `<skill>-<YYYYMMDD>-<6 hex>`; of `chance` the lowest 24 bits are used.
 std::string new_task_id(std::string_view skill, Time now, std::uint64_t chance);
-/// `goal-<YYYYMMDD>-<6 hex>`
-std::string new_goal_id(Time now, std::uint64_t chance);
 /// `run-<pipeline>-<milliseconds>`
 std::string pipeline_run_id(std::string_view pipeline, Time now);
 /// `review-<task>-<n>`
 std::string review_id(std::string_view task, int n);
-
-/// The trailing number of a review's id; nothing if there is none.
-std::optional<int> review_number(std::string_view id);
 /// `reviews/<task>-review.md` for 0, else `reviews/<task>-review-<n>.md`.
 std::string review_path(std::string_view task, int n);
 

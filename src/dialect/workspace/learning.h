@@ -25,10 +25,6 @@ struct Learning {
   bool operator==(const Learning&) const = default;
 };
 
-/// The entries there are. One without an agent, or with an outcome that nobody knows, is passed over; one without any
-/// outcome counts as partial.
-std::vector<Learning> read_learnings(std::string_view text);
-
 /// The same text with one entry more at its end; what was there stays byte for byte. An entry that is there already is
 /// not added again, so that whoever is not sure may say it twice.
 std::string with_learning(std::string_view text, const Learning& learning);

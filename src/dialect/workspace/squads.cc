@@ -145,21 +145,11 @@ class SquadsReader {
   std::vector<std::pair<std::string, Located>> feeds_;
 };
 
-bool feeds(const Squads& squads, std::string_view from, std::string_view to) {
-  const auto found = squads.skills.find(from);
-  if (found == squads.skills.end()) return false;
-  return found->second.feeds_all || std::ranges::find(found->second.feeds, to) != found->second.feeds.end();
-}
-
 }  // namespace
 
 std::string Squads::squad_of(std::string_view skill) const {
   const auto found = skills.find(skill);
   return found == skills.end() ? std::string{} : found->second.squad;
-}
-
-bool Squads::may_run_together(std::string_view one, std::string_view other) const {
-  return !feeds(*this, one, other) && !feeds(*this, other, one);
 }
 
 const Squads& built_in_squads() {

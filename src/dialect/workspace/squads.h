@@ -27,8 +27,6 @@ struct Squads {
 
   /// Empty if the skill is unknown or belongs to no squad.
   [[nodiscard]] std::string squad_of(std::string_view skill) const;
-  /// Neither builds on the other.
-  [[nodiscard]] bool may_run_together(std::string_view one, std::string_view other) const;
 };
 
 /// The squads of the first such workspaces.

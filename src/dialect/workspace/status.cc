@@ -63,15 +63,6 @@ bool is_executable(TaskStatus status) {
 
 bool is_final(TaskStatus status) { return moves_from(status).empty(); }
 
-baton::Status check_move(std::string_view task, TaskStatus from, TaskStatus to) {
-  if (may_become(from, to)) return {};
-  std::vector<std::string> words;
-  for (const TaskStatus next : moves_from(from)) words.emplace_back(name(next));
-  return fault("illegal-transition", fmt::format("task '{}' is {} and cannot become {}", task, name(from), name(to)),
-               words.empty() ? fmt::format("{} is final", name(from))
-                             : fmt::format("from {} it goes on to {}", name(from), join(words, ", ")));
-}
-
 std::string_view name(Priority priority) { return priority_names.at(static_cast<std::size_t>(priority)); }
 
 std::optional<Priority> priority(std::string_view name) {

@@ -37,9 +37,6 @@ bool is_executable(TaskStatus status);
 /// Nothing follows: approved, failed, cancelled. (A run may reopen what it ended itself.)
 bool is_final(TaskStatus status);
 
-/// Fault: illegal-transition.
-baton::Status check_move(std::string_view task, TaskStatus from, TaskStatus to);
-
 enum class Priority : std::uint8_t { p0, p1, p2, p3 };
 std::string_view name(Priority priority);
 std::optional<Priority> priority(std::string_view name);

@@ -35,7 +35,6 @@ struct Floor {
         continue;
       }
       story.begins(id);
-      dispatcher.provider_took(id.substr(0, 1));
     }
     return order;
   }
@@ -83,18 +82,6 @@ TEST(Dispatcher, KeepsTheLimitOfAllRunsTogetherAndStaysFair) {
   EXPECT_EQ(floor.admit_all(), "2.e") << "the second run's turn";
   second.ends("d");
   EXPECT_EQ(floor.admit_all(), "1.c");
-}
-
-TEST(Dispatcher, KeepsAProvidersLimit) {
-  Floor floor;
-  floor.dispatcher.set_provider("p", {.at_once_max = 1});
-  Story& story = floor.run("p1; p2", 4);
-  floor.run("q1", 4);
-  EXPECT_EQ(floor.admit_all(), "1.p1 2.q1");
-  story.ends("p1");
-  EXPECT_EQ(floor.admit_all(), "") << "the provider has not said that it is free";
-  floor.dispatcher.provider_gave("p");
-  EXPECT_EQ(floor.admit_all(), "1.p2");
 }
 
 TEST(Dispatcher, SetsAsideWhatGoesToAProviderThatCoolsDown) {

@@ -181,11 +181,6 @@ TEST(Briefings, AreAlsoThePackageThatAgentsKnow) {
               HasSubstr(R"("mine":100000000000000000000000000001)"));
 }
 
-TEST(Briefings, HaveALabelForLists) {
-  EXPECT_EQ(run_label(package().task, "code-developer"),
-            "Execute IMPL-2: Add the login [code-developer] [FLOW_CONTROL] [execution_group: g] [depends_on: IMPL-1]");
-}
-
 TEST(Briefings, LeaveTheWorkOfAStepSmall) {
   const auto work = work_of(package().task, "code-developer", {.id = "WFS-x", .folder = ".workflow/active/WFS-x"});
   EXPECT_EQ(work->skill, "code-developer");

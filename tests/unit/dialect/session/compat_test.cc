@@ -159,7 +159,6 @@ TEST_P(SessionCompat, PhasedSessionHasAnOddSessionFile) {
   EXPECT_EQ(file->status, "phase2-complete");
   EXPECT_FALSE(file->has_project);
   EXPECT_EQ(file->type, "");
-  EXPECT_EQ(tier_of({}, *file), Tier::partial);
 }
 
 TEST_P(SessionCompat, PhasedSessionPathsOfItsAuthorsMachineLeadIntoTheProject) {

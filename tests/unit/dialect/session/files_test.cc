@@ -89,20 +89,16 @@ TEST(Discovery, UnderstandsAnAnswer) {
   EXPECT_EQ(chosen_by("", ids), std::nullopt);
 }
 
-TEST(Discovery, TellsWhatIsMissingByTier) {
+TEST(Discovery, TellsWhatIsMissing) {
   FoundSession s;
   s.id = "WFS-a";
-  EXPECT_EQ(tier_of(s, std::nullopt), Tier::name_only);
   EXPECT_THAT(faults_of(s), SizeIs(4));
   EXPECT_TRUE(has_errors(faults_of(s)));
   s.todo_list = true;
   s.task_files = 1;
-  EXPECT_EQ(tier_of(s, std::nullopt), Tier::folder);
   EXPECT_FALSE(has_errors(faults_of(s)));
   s.session_file = s.plan_json = true;
   EXPECT_THAT(faults_of(s), IsEmpty());
-  EXPECT_EQ(tier_of(s, *read_session_file("{}", "s")), Tier::partial);
-  EXPECT_EQ(tier_of(s, *read_session_file(R"({"session_id":"a","status":"x","project":"p"})", "s")), Tier::whole);
 }
 
 // Agreement ---------------------------------------------------------------------------------------------------------

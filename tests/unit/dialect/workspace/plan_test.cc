@@ -61,9 +61,6 @@ TEST(WorkspaceSquads, BuiltInOnesAreTwentySixSkills) {
   EXPECT_EQ(squads.squad_of("copywriting"), "creative");
   EXPECT_EQ(squads.squad_of(foundation_skill), "");
   EXPECT_EQ(squads.squad_of("nobody"), "");
-  EXPECT_FALSE(squads.may_run_together("copywriting", "page-cro"));
-  EXPECT_FALSE(squads.may_run_together("seo-audit", foundation_skill));
-  EXPECT_TRUE(squads.may_run_together("form-cro", "popup-cro"));
   for (const auto& [skill, entry] : squads.skills) {
     for (const std::string& fed : entry.feeds) EXPECT_TRUE(squads.skills.contains(fed)) << skill << " feeds " << fed;
   }
@@ -79,7 +76,6 @@ TEST(WorkspaceSquads, AreReadFromAFile) {
   EXPECT_EQ(read.squads.foundation, "base");
   EXPECT_EQ(read.squads.squad_of("write"), "make");
   EXPECT_TRUE(read.squads.skills.at("base").feeds_all);
-  EXPECT_FALSE(read.squads.may_run_together("edit", "write"));
   EXPECT_EQ(usual_output("edit", "edit-1", read.squads), "outputs/make/edit/edit-1.md");
   EXPECT_EQ(usual_output("base", "base-1", read.squads), context_path);
 }

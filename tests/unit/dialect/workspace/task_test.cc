@@ -60,12 +60,9 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 TEST(WorkspaceIds, AreMadeOfSkillDayAndChance) {
   EXPECT_EQ(new_task_id("copywriting", noon, 0xFFA1B2C3), "copywriting-20261015-a1b2c3");
   EXPECT_EQ(new_task_id("copywriting", noon, 1), "copywriting-20261015-000001");
-  EXPECT_EQ(new_goal_id(noon, 0xABC), "goal-20261015-000abc");
   EXPECT_EQ(pipeline_run_id("page-launch", noon), "run-page-launch-1792065600000");
   EXPECT_EQ(pipeline_id(" Page   Launch "), "page-launch");
   EXPECT_EQ(review_id("copywriting-20261015-a1b2c3", 2), "review-copywriting-20261015-a1b2c3-2");
-  EXPECT_EQ(review_number("review-copywriting-20261015-a1b2c3-2"), 2);
-  EXPECT_EQ(review_number("review-x"), std::nullopt);
   EXPECT_EQ(review_path("t", 0), "reviews/t-review.md");
   EXPECT_EQ(review_path("t", 2), "reviews/t-review-2.md");
 }
@@ -116,11 +113,6 @@ TEST(WorkspaceStatus, MovesOnlyAsTheTableSays) {
     for (const auto& [to, ignored] : table) {
       const bool legal = fmt::format(" {} ", moves).find(fmt::format(" {} ", to)) != std::string::npos;
       EXPECT_EQ(may_become(*task_status(from), *task_status(to)), legal) << from << " -> " << to;
-      const auto checked = check_move("t", *task_status(from), *task_status(to));
-      EXPECT_EQ(checked.has_value(), legal);
-      if (!legal) {
-        EXPECT_EQ(checked.error().code, "illegal-transition");
-      }
     }
     EXPECT_EQ(is_final(*task_status(from)), moves.empty());
   }
