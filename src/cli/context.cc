@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "io/descriptor.h"
+
 extern char** environ;
 
 namespace baton::cli {
@@ -105,10 +107,8 @@ namespace {
 /// What is inside is a machine's own record: no repository should ever take it in. Skills and workflows are people's.
 void keep_out_of_git(const std::string& folder) {
   constexpr std::string_view rules = "/*\n!/skills/\n!/workflows/\n";
-  const int fd = ::open((folder + "/.gitignore").c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (fd < 0) return;
-  (void)!::write(fd, rules.data(), rules.size());
-  ::close(fd);
+  const Descriptor file = open_file(folder + "/.gitignore", O_WRONLY | O_CREAT | O_EXCL, 0600);
+  if (file) (void)!::write(file.get(), rules.data(), rules.size());
 }
 
 }  // namespace

@@ -26,6 +26,7 @@
 #include "host/holder_client.h"
 #include "host/identity.h"
 #include "host/program_path.h"
+#include "io/descriptor.h"
 #include "io/program.h"
 #include "view/run_facts.h"
 
@@ -315,11 +316,8 @@ SharedLimits shared_limits(const Config& config) {
 }
 
 void ring(const Project& project, const std::string& run) {
-  const int fd =
-      ::open(run_folder(project.state_dir(), run).bell().c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
-  if (fd < 0) return;
-  (void)!::write(fd, "!", 1);
-  ::close(fd);
+  const Descriptor bell = open_file(run_folder(project.state_dir(), run).bell(), O_WRONLY | O_APPEND | O_NOFOLLOW);
+  if (bell) (void)!::write(bell.get(), "!", 1);
 }
 
 void wake(const Project& project, SqliteJournal& journal, const std::string& run) {

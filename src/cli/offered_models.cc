@@ -18,6 +18,7 @@
 #include "cli/api_settings.h"
 #include "engine/real_files.h"
 #include "host/program_path.h"
+#include "io/descriptor.h"
 #include "io/program.h"
 #include "runtime/api/response_reader.h"
 #include "runtime/api/trouble.h"
@@ -64,15 +65,15 @@ class OwnCourier {
   explicit OwnCourier(const Desk& desk) {
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
+    socket_ = Descriptor{ends[0]};
+    const Descriptor theirs{ends[1]};
     const std::string log = desk.path() + "/courier.log";
     const auto started = start_program({.argv = {sibling_program("baton-courier"), "1"},
                                         .env = {},
                                         .cwd = "/",
                                         .stdout_path = log,
                                         .stderr_path = log,
-                                        .stdin_fd = ends[1]});
-    ::close(ends[1]);
-    socket_ = ends[0];
+                                        .stdin_fd = theirs.get()});
     if (started) {
       pid_ = *started;
     } else {
@@ -80,7 +81,7 @@ class OwnCourier {
     }
   }
   ~OwnCourier() {
-    if (socket_ >= 0) ::close(socket_);
+    socket_.close();
     if (pid_ > 0) ::waitpid(pid_, nullptr, 0);  // it leaves when we are gone
   }
   OwnCourier(const OwnCourier&) = delete;
@@ -92,7 +93,7 @@ class OwnCourier {
   void say(const Message& message) const {
     const std::string bytes = encode_frame(message);
     for (std::string_view frame = bytes; !frame.empty();) {
-      const ssize_t size = ::send(socket_, frame.data(), frame.size(), MSG_NOSIGNAL);
+      const ssize_t size = ::send(socket_.get(), frame.data(), frame.size(), MSG_NOSIGNAL);
       if (size <= 0) return;
       frame.remove_prefix(static_cast<std::size_t>(size));
     }
@@ -104,10 +105,10 @@ class OwnCourier {
     std::string bytes;
     while (calls > 0) {
       const auto left = std::chrono::duration_cast<Millis>(until - std::chrono::steady_clock::now()).count();
-      pollfd ready{.fd = socket_, .events = POLLIN, .revents = 0};
+      pollfd ready{.fd = socket_.get(), .events = POLLIN, .revents = 0};
       if (left <= 0 || ::poll(&ready, 1, static_cast<int>(left)) == 0) return;
       char chunk[4096];
-      const ssize_t size = ::read(socket_, chunk, sizeof chunk);
+      const ssize_t size = ::read(socket_.get(), chunk, sizeof chunk);
       if (size <= 0) return;
       bytes.append(chunk, static_cast<std::size_t>(size));
       for (Decoded next = decode_frame(bytes); next.kind == Decoded::Kind::whole; next = decode_frame(bytes)) {
@@ -119,7 +120,7 @@ class OwnCourier {
   }
 
  private:
-  int socket_ = -1;
+  Descriptor socket_;
   pid_t pid_ = 0;
   std::string trouble_;
 };

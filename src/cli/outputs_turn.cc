@@ -1,7 +1,5 @@
 #include "cli/outputs_turn.h"
 
-#include <unistd.h>
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -61,11 +59,7 @@ bool waits_for_a_time(const Run& run) {
   return false;
 }
 
-bool has_holder(const Project& project) {
-  const int fd = connect_to_holder(project.state_dir());
-  if (fd >= 0) ::close(fd);
-  return fd >= 0;
-}
+bool has_holder(const Project& project) { return static_cast<bool>(connect_to_holder(project.state_dir())); }
 
 /// Nobody drives it now, but the holder is going to wake it when a delay is over. One that was left on purpose is not
 /// woken, and looks the same for as long as a holder is there.

@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "engine/real_files.h"
+#include "io/descriptor.h"
 #include "io/write_all.h"
 
 namespace baton::cli {
@@ -75,11 +76,11 @@ Status PagePlace::write(std::string_view page) const {
     case Kind::output:
       return write_page(STDOUT_FILENO, page, path_);
     case Kind::stream: {
-      const int fd = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
-      if (fd < 0) return failed(path_, errno);
-      Status done = write_page(fd, page, path_);
-      if (::close(fd) != 0 && done) done = failed(path_, errno);
-      return done;
+      Descriptor stream = open_file(path_, O_WRONLY | O_NOCTTY);
+      if (!stream) return failed(path_, errno);
+      Status done = write_page(stream.get(), page, path_);
+      const int error = stream.close();
+      return done && error != 0 ? failed(path_, error) : done;
     }
     case Kind::file:
       break;

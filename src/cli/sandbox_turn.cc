@@ -32,16 +32,12 @@ bool has_driver_on_record(const Project& project, const std::string& run) {
 
 }  // namespace
 
-SandboxTurn::~SandboxTurn() {
-  if (folder_ >= 0) ::close(folder_);
-}
-
 Status SandboxTurn::await(const Project& project, const std::string& sandbox) {
   const std::string path = project.root() + "/sandbox/" + sandbox;
-  if (folder_ < 0) folder_ = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder_ < 0) return fault("file-unreadable", fmt::format("cannot open {}", project.shown(path)));
+  if (!folder_) folder_ = open_file(path, O_RDONLY | O_DIRECTORY);
+  if (!folder_) return fault("file-unreadable", fmt::format("cannot open {}", project.shown(path)));
   for (int waits = 0; waits < waits_max; ++waits) {
-    if (::flock(folder_, LOCK_EX | LOCK_NB) == 0) return {};
+    if (::flock(folder_.get(), LOCK_EX | LOCK_NB) == 0) return {};
     const auto run = newest_run_in(project, sandbox);
     if (!run) return std::unexpected(run.error());
     if (*run && has_driver_on_record(project, **run)) return {};

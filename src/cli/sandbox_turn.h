@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cli/context.h"
+#include "io/descriptor.h"
 
 namespace baton::cli {
 
@@ -10,18 +11,13 @@ namespace baton::cli {
 /// or ask for the same step twice. Kept as long as this lives; a process that dies gives it back.
 class SandboxTurn {
  public:
-  SandboxTurn() = default;
-  ~SandboxTurn();
-  SandboxTurn(const SandboxTurn&) = delete;
-  SandboxTurn& operator=(const SandboxTurn&) = delete;
-
   /// Returns when it is this process's turn, or when whoever has it drives a run there and what it asked for is on
   /// record: then there is one to hand requests to. Fault: run-is-driven, where neither comes in good time.
   /// REQUIRES: find_sandbox().
   Status await(const Project& project, const std::string& sandbox);
 
  private:
-  int folder_ = -1;  ///< the sandbox's own folder, locked
+  Descriptor folder_;  ///< the sandbox's own folder, locked
 };
 
 }  // namespace baton::cli

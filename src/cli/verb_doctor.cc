@@ -22,6 +22,7 @@
 #include "cli/reporter.h"
 #include "cli/verbs.h"
 #include "host/program_path.h"
+#include "io/descriptor.h"
 #include "view/json_text.h"
 
 extern char** environ;
@@ -76,16 +77,10 @@ Finding kernel_feature(const std::string& what, bool there, const std::string& o
 bool has_openat2() {
   open_how how{};
   how.flags = O_RDONLY | O_CLOEXEC | O_DIRECTORY;
-  const long fd = ::syscall(SYS_openat2, AT_FDCWD, ".", &how, sizeof how);
-  if (fd >= 0) ::close(static_cast<int>(fd));
-  return fd >= 0;
+  return static_cast<bool>(Descriptor{static_cast<int>(::syscall(SYS_openat2, AT_FDCWD, ".", &how, sizeof how))});
 }
 
-bool has_pidfd() {
-  const long fd = ::syscall(SYS_pidfd_open, ::getpid(), 0);
-  if (fd >= 0) ::close(static_cast<int>(fd));
-  return fd >= 0;
-}
+bool has_pidfd() { return static_cast<bool>(Descriptor{static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0))}); }
 
 /// The program as the configuration has it, not just what stands on PATH.
 Finding agent_program(const Config& config, const std::string& name) {

@@ -115,11 +115,10 @@ Answer with one JSON object: `title` (text) and `bullets` (a list of at least th
 Expected<bool> write_new(const std::string& path, std::string_view content) {
   std::error_code error;
   fs::create_directories(fs::path{path}.parent_path(), error);
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-  if (fd < 0 && errno == EEXIST) return false;
-  if (fd < 0) return fault("file-failed", fmt::format("cannot write {}: {}", path, strerrordesc_np(errno)));
-  write_out(fd, content);
-  ::close(fd);
+  const Descriptor file = open_file(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0644);
+  if (!file && errno == EEXIST) return false;
+  if (!file) return fault("file-failed", fmt::format("cannot write {}: {}", path, strerrordesc_np(errno)));
+  write_out(file.get(), content);
   return true;
 }
 

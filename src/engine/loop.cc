@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "host/asio.h"
+#include "io/descriptor.h"
 
 namespace baton {
 
@@ -81,8 +82,7 @@ struct Loop::Parts {
   }
 
   void hang_bell() {
-    const int file = ::open(options.bell.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (file >= 0) ::close(file);
+    (void)open_file(options.bell, O_WRONLY | O_CREAT | O_NOFOLLOW, 0600);
     rung = times_rung();
     hear_requests();
     grow_up();

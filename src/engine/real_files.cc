@@ -21,24 +21,6 @@
 namespace baton {
 namespace {
 
-/// A descriptor that closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const { return fd_; }
-  int release() { return std::exchange(fd_, -1); }
-  [[nodiscard]] bool ok() const { return fd_ >= 0; }
-
- private:
-  int fd_;
-};
-
 Status failed(const std::string& what, const std::string& path, int error) {
   if (error == ENOSPC || error == EDQUOT) {
     return fault("disk-full", fmt::format("the disk is full: cannot {} {}", what, path),
@@ -53,19 +35,20 @@ void make_parent(const std::string& path) {
 }
 
 /// Makes the file's folder where that is what is missing.
-int open_to_write(const std::string& path, int flags, mode_t mode) {
-  const int fd = ::open(path.c_str(), flags | O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode);
-  if (fd >= 0 || errno != ENOENT) return fd;
+Descriptor open_to_write(const std::string& path, int flags, mode_t mode) {
+  const int all = flags | O_WRONLY | O_CREAT | O_NOFOLLOW;
+  Descriptor file = open_file(path, all, mode);
+  if (file || errno != ENOENT) return file;
   make_parent(path);
-  return ::open(path.c_str(), flags | O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, mode);
+  return open_file(path, all, mode);
 }
 
 /// Whole or not at all: written beside and renamed.
 Expected<Descriptor> put(const std::string& path, std::string_view content, bool syncs) {
   static std::atomic<unsigned> serial{0};
   const std::string beside = fmt::format("{}.{}.{}.tmp", path, ::getpid(), serial++);
-  Descriptor file{open_to_write(beside, O_EXCL, 0644)};
-  if (!file.ok()) return std::unexpected(failed("write", path, errno).error());
+  Descriptor file = open_to_write(beside, O_EXCL, 0644);
+  if (!file) return std::unexpected(failed("write", path, errno).error());
   const int error = write_all(file.get(), content);
   Status done = error == 0 ? Status{} : failed("write", path, error);
   if (done && syncs && ::fsync(file.get()) != 0) done = failed("write", path, errno);
@@ -78,8 +61,8 @@ Expected<Descriptor> put(const std::string& path, std::string_view content, bool
 }  // namespace
 
 Expected<std::optional<std::string>> RealFiles::read(const std::string& path, std::size_t bytes_max) {
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (!file.ok()) {
+  const Descriptor file = open_file(path, O_RDONLY | O_NONBLOCK);
+  if (!file) {
     if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
     return fault("file-unreadable", fmt::format("cannot read {}: {}", path, strerrordesc_np(errno)));
   }
@@ -107,16 +90,12 @@ std::string RealFiles::read_from(const std::string& path, std::uint64_t offset, 
   // Most steps print nothing: one look at the size is cheaper than opening the file.
   struct stat info{};
   if (::stat(path.c_str(), &info) != 0 || static_cast<std::uint64_t>(info.st_size) <= offset) return {};
-  const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (!file.ok()) return {};
+  const Descriptor file = open_file(path, O_RDONLY | O_NONBLOCK);
+  if (!file) return {};
   std::string text(std::min(bytes_max, static_cast<std::size_t>(info.st_size) - offset), '\0');
   const ssize_t n = ::pread(file.get(), text.data(), text.size(), static_cast<off_t>(offset));
   text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
   return text;
-}
-
-RealFiles::~RealFiles() {
-  for (const auto& [fd, path] : unsynced_) ::close(fd);
 }
 
 Status RealFiles::write(const std::string& path, std::string_view content) {
@@ -126,8 +105,8 @@ Status RealFiles::write(const std::string& path, std::string_view content) {
 
 Status RealFiles::write_brief(const std::string& path, std::string_view content) {
   // Nobody knows of it yet: it need not come into being all at once.
-  const Descriptor file{open_to_write(path, O_TRUNC, 0644)};
-  const int error = file.ok() ? write_all(file.get(), content) : errno;
+  const Descriptor file = open_to_write(path, O_TRUNC, 0644);
+  const int error = file ? write_all(file.get(), content) : errno;
   return error == 0 ? Status{} : failed("write", path, error);
 }
 
@@ -135,17 +114,16 @@ Status RealFiles::write_soon(const std::string& path, std::string_view content) 
   constexpr std::size_t open_max = 128;
   auto file = put(path, content, false);
   if (!file) return std::unexpected(file.error());
-  unsynced_.emplace_back(file->release(), path);
+  unsynced_.emplace_back(std::move(*file), path);
   return unsynced_.size() < open_max ? Status{} : sync();
 }
 
 Status RealFiles::sync() {
   // All of them are on their way before the first is waited for: then one commit of the file system's is for all.
-  for (const auto& [fd, path] : unsynced_) ::sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+  for (const auto& [file, path] : unsynced_) ::sync_file_range(file.get(), 0, 0, SYNC_FILE_RANGE_WRITE);
   Status done;
-  for (const auto& [fd, path] : std::exchange(unsynced_, {})) {
-    if (::fsync(fd) != 0 && done) done = failed("write", path, errno);
-    ::close(fd);
+  for (const auto& [file, path] : std::exchange(unsynced_, {})) {
+    if (::fsync(file.get()) != 0 && done) done = failed("write", path, errno);
   }
   return done;
 }
@@ -153,8 +131,8 @@ Status RealFiles::sync() {
 void RealFiles::make_folder_for(const std::string& path) { make_parent(path); }
 
 Status RealFiles::append(const std::string& path, std::string_view content) {
-  const Descriptor file{open_to_write(path, O_APPEND, 0600)};
-  if (!file.ok()) return failed("write", path, errno);
+  const Descriptor file = open_to_write(path, O_APPEND, 0600);
+  if (!file) return failed("write", path, errno);
   const int error = write_all(file.get(), content);
   return error == 0 ? Status{} : failed("write", path, error);
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/seams.h"
+#include "io/descriptor.h"
 
 namespace baton {
 
@@ -12,11 +13,6 @@ class RealFiles final : public Files {
  public:
   Expected<std::optional<std::string>> read(const std::string& path, std::size_t bytes_max) override;
   std::string read_from(const std::string& path, std::uint64_t offset, std::size_t bytes_max) override;
-  RealFiles() = default;
-  RealFiles(const RealFiles&) = delete;
-  RealFiles& operator=(const RealFiles&) = delete;
-  ~RealFiles() override;
-
   Status write(const std::string& path, std::string_view content) override;
   Status write_soon(const std::string& path, std::string_view content) override;
   Status write_brief(const std::string& path, std::string_view content) override;
@@ -37,8 +33,8 @@ class RealFiles final : public Files {
     std::string content;
   };
 
-  std::vector<std::pair<int, std::string>> unsynced_;  // descriptors and their paths
-  Written last_;                                       // the whole of the file that was made last by append_last
+  std::vector<std::pair<Descriptor, std::string>> unsynced_;  // files and their paths
+  Written last_;                                              // the whole of the file that was made last by append_last
 };
 
 class RealClock final : public Clock {

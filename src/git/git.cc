@@ -13,61 +13,24 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "base/text.h"
+#include "io/descriptor.h"
 
 extern char** environ;
 
 namespace baton::git {
 namespace {
 
-/// A descriptor that closes itself.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int fd) : fd_{fd} {}
-  Descriptor(Descriptor&& other) noexcept : fd_{std::exchange(other.fd_, -1)} {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    close();
-    fd_ = std::exchange(other.fd_, -1);
-    return *this;
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() { close(); }
-  void close() {
-    if (fd_ >= 0) ::close(std::exchange(fd_, -1));
-  }
-  [[nodiscard]] int get() const { return fd_; }
-  [[nodiscard]] bool is_open() const { return fd_ >= 0; }
-
- private:
-  int fd_ = -1;
-};
-
-struct Pipe {
-  Descriptor read;
-  Descriptor write;
-
-  bool open() {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return false;
-    read = Descriptor{ends[0]};
-    write = Descriptor{ends[1]};
-    return true;
-  }
-
-  /// For git's input: writing to a socket whose reader is gone is an error, where a pipe's would be a signal.
-  bool open_socket() {
-    std::array<int, 2> ends{};
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return false;
-    read = Descriptor{ends[0]};
-    write = Descriptor{ends[1]};
-    return true;
-  }
-};
+/// For git's input: writing to a socket whose reader is gone is an error, where a pipe's would be a signal.
+std::optional<Pipe> make_input() {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return std::nullopt;
+  return Pipe{Descriptor{ends[0]}, Descriptor{ends[1]}};
+}
 
 /// What this process ignores or blocks is no business of git's: one that ignores SIGCHLD cannot wait for its own.
 class Attributes {
@@ -143,7 +106,7 @@ void talk(Descriptor in, const Descriptor& out, const Descriptor& err, std::stri
   while (out_open || err_open) {
     std::array<pollfd, 3> waits{{{out_open ? out.get() : -1, POLLIN, 0},
                                  {err_open ? err.get() : -1, POLLIN, 0},
-                                 {in.is_open() ? in.get() : -1, POLLOUT, 0}}};
+                                 {in ? in.get() : -1, POLLOUT, 0}}};
     if (::poll(waits.data(), waits.size(), -1) < 0 && errno != EINTR) return;
     const auto drain = [&](const pollfd& ready, std::string& into, bool& open) {
       if (ready.revents == 0) return;
@@ -206,17 +169,17 @@ Expected<Output> Git::run(const std::vector<std::string>& args, const std::strin
   std::vector<std::string> further = env_;
   further.insert(further.end(), env.begin(), env.end());
   std::vector<std::string> all = environment(further);
-  Pipe in;
-  Pipe out;
-  Pipe err;
-  if (!in.open_socket() || !out.open() || !err.open()) {
+  auto in = make_input();
+  auto out = make_pipe();
+  auto err = make_pipe();
+  if (!in || !out || !err) {
     return fault("git-missing", fmt::format("git cannot be started: {}", std::strerror(errno)));
   }
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, in.read.get(), STDIN_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, out.write.get(), STDOUT_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, err.write.get(), STDERR_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, in->read.get(), STDIN_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, out->write.get(), STDOUT_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, err->write.get(), STDERR_FILENO);
   // Onto itself: it is not closed.
   for (const Held& held : held_) ::posix_spawn_file_actions_adddup2(&actions, held.fd, held.fd);
   pid_t pid = 0;
@@ -227,11 +190,11 @@ Expected<Output> Git::run(const std::vector<std::string>& args, const std::strin
     return fault("git-missing", fmt::format("git cannot be started: {}", std::strerror(failed)),
                  "install git, or run with --isolation none");
   }
-  in.read.close();
-  out.write.close();
-  err.write.close();
+  in->read.close();
+  out->write.close();
+  err->write.close();
   Output result;
-  talk(std::move(in.write), out.read, err.read, input, result);
+  talk(std::move(in->write), out->read, err->read, input, result);
   int status = 0;
   while (::waitpid(pid, &status, 0) < 0) {
     // Whoever ignores SIGCHLD is not told how a child ended: that must not pass for a good end.

@@ -16,6 +16,7 @@
 
 #include "base/text.h"
 #include "git/git.h"
+#include "io/descriptor.h"
 
 namespace baton::git {
 namespace {
@@ -25,39 +26,19 @@ namespace fs = std::filesystem;
 constexpr std::size_t files_max = 20'000;
 constexpr std::size_t notes_max = 10;
 
-class Handle {
- public:
-  explicit Handle(int fd = -1) : fd_{fd} {}
-  Handle(Handle&& other) noexcept : fd_{std::exchange(other.fd_, -1)} {}
-  Handle& operator=(Handle&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  ~Handle() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  [[nodiscard]] int get() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-
- private:
-  int fd_;
-};
-
-Handle open_beneath(int folder, const std::string& path, std::uint64_t flags) {
+Descriptor open_beneath(int folder, const std::string& path, std::uint64_t flags) {
   open_how how{};
   how.flags = flags | O_CLOEXEC;
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
-  return Handle{static_cast<int>(::syscall(SYS_openat2, folder, path.c_str(), &how, sizeof how))};
+  return Descriptor{static_cast<int>(::syscall(SYS_openat2, folder, path.c_str(), &how, sizeof how))};
 }
 
 /// The folder that `path` is to be in, made where it is missing; never through a link.
-Handle folder_for(int tree, const fs::path& path) {
-  Handle at{::fcntl(tree, F_DUPFD_CLOEXEC, 0)};
+Descriptor folder_for(int tree, const fs::path& path) {
+  Descriptor at{::fcntl(tree, F_DUPFD_CLOEXEC, 0)};
   for (const fs::path& part : path.parent_path()) {
     ::mkdirat(at.get(), part.c_str(), 0777);
-    Handle next{::openat(at.get(), part.c_str(), O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_PATH)};
+    Descriptor next{::openat(at.get(), part.c_str(), O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_PATH)};
     if (!next) return next;
     at = std::move(next);
   }
@@ -74,13 +55,13 @@ bool copy_bytes(int from, int to) {
 
 /// Why it was not copied; "" if it was, or if something is there already.
 std::string copy_file(int top, int tree, const fs::path& path) {
-  const Handle from = open_beneath(top, path.string(), O_RDONLY | O_NONBLOCK);
+  const Descriptor from = open_beneath(top, path.string(), O_RDONLY | O_NONBLOCK);
   struct stat s{};
   if (!from || ::fstat(from.get(), &s) != 0) return strerrordesc_np(errno);
   if (!S_ISREG(s.st_mode)) return "it is no file";
-  const Handle folder = folder_for(tree, path);
+  const Descriptor folder = folder_for(tree, path);
   if (!folder) return strerrordesc_np(errno);
-  const Handle to{
+  const Descriptor to{
       ::openat(folder.get(), path.filename().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)};
   if (!to) return errno == EEXIST ? "" : strerrordesc_np(errno);
   if (!copy_bytes(from.get(), to.get())) return strerrordesc_np(errno);
@@ -90,15 +71,16 @@ std::string copy_file(int top, int tree, const fs::path& path) {
 
 std::string copy_link(int top, int tree, const fs::path& path) {
   std::array<char, 4096> target{};
-  const Handle parent = path.has_parent_path() ? open_beneath(top, path.parent_path().string(), O_PATH | O_DIRECTORY)
-                                               : Handle{::fcntl(top, F_DUPFD_CLOEXEC, 0)};
+  const Descriptor parent = path.has_parent_path()
+                                ? open_beneath(top, path.parent_path().string(), O_PATH | O_DIRECTORY)
+                                : Descriptor{::fcntl(top, F_DUPFD_CLOEXEC, 0)};
   const ssize_t size =
       parent ? ::readlinkat(parent.get(), path.filename().c_str(), target.data(), target.size() - 1) : -1;
   if (size < 0) return strerrordesc_np(errno);
   const fs::path leads_to = (path.parent_path() / target.data()).lexically_normal();
   if (fs::path{target.data()}.is_absolute() || leads_to.string().starts_with(".."))
     return "it is a link out of the project";
-  const Handle folder = folder_for(tree, path);
+  const Descriptor folder = folder_for(tree, path);
   if (!folder) return strerrordesc_np(errno);
   const bool made = ::symlinkat(target.data(), folder.get(), path.filename().c_str()) == 0 || errno == EEXIST;
   return made ? "" : strerrordesc_np(errno);
@@ -141,8 +123,8 @@ Status include_files(const std::string& top, const std::string& state, const std
                      std::vector<std::string>& notes) {
   auto paths = included(top);
   if (!paths) return std::unexpected(paths.error());
-  const Handle from{::open(top.c_str(), O_DIRECTORY | O_CLOEXEC | O_PATH)};
-  const Handle to{::open(tree.c_str(), O_DIRECTORY | O_CLOEXEC | O_PATH)};
+  const Descriptor from = open_file(top, O_DIRECTORY | O_PATH);
+  const Descriptor to = open_file(tree, O_DIRECTORY | O_PATH);
   if (!from || !to) return fault("file-failed", fmt::format("cannot open {} or {}", top, tree));
   std::size_t copied = 0;
   std::size_t left_out = 0;

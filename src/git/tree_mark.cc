@@ -55,17 +55,17 @@ Expected<TreeMark> TreeMark::take(const std::string& tree) {
   TreeMark mark;
   mark.path_ = mark_path(tree);
   for (int waits = 0; waits < waits_max; ++waits) {
-    mark.fd_ = ::open(mark.path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (mark.fd_ < 0)
+    mark.file_ = open_file(mark.path_, O_RDWR | O_CREAT | O_NOFOLLOW, 0600);
+    if (!mark.file_)
       return fault("file-failed", fmt::format("cannot write {}: {}", mark.path_, strerrordesc_np(errno)));
-    const bool locked = ::flock(mark.fd_, LOCK_EX | LOCK_NB) == 0;
-    if (locked && is_current(mark.fd_, mark.path_)) {
+    const bool locked = ::flock(mark.file_.get(), LOCK_EX | LOCK_NB) == 0;
+    if (locked && is_current(mark.file_.get(), mark.path_)) {
       mark.note_path_ = beside(tree, "work");
       mark.read();
       mark.remove_left();
       return mark;
     }
-    ::close(std::exchange(mark.fd_, -1));
+    mark.file_.close();
     if (!locked) ::nanosleep(&look_again_after, nullptr);
   }
   return fault("tree-busy", fmt::format("another process has been at work on the worktree {} for 30 s", tree),
@@ -74,29 +74,22 @@ Expected<TreeMark> TreeMark::take(const std::string& tree) {
 
 Expected<FolderLock> FolderLock::take(const std::string& worktrees) {
   const std::string path = worktrees + "/.making";
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (fd < 0) return fault("file-failed", fmt::format("cannot write {}: {}", path, strerrordesc_np(errno)));
-  FolderLock lock{fd};
+  FolderLock lock{open_file(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0600)};
+  if (!lock.file_) return fault("file-failed", fmt::format("cannot write {}: {}", path, strerrordesc_np(errno)));
   for (int waits = 0; waits < folder_waits_max; ++waits) {
-    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return lock;
+    if (::flock(lock.file_.get(), LOCK_EX | LOCK_NB) == 0) return lock;
     ::nanosleep(&look_again_after, nullptr);
   }
   return fault("tree-busy", fmt::format("another process has been making worktrees in {} for 10 minutes", worktrees),
                "look for a 'baton tree' or 'git' process that hangs, end it and try again");
 }
 
-FolderLock::~FolderLock() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 TreeMark::Stage TreeMark::stage_at(const std::string& path) {
   TreeMark mark;
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (fd < 0) return Stage::none;
-  mark.fd_ = fd;
+  mark.file_ = open_file(path, O_RDONLY | O_NOFOLLOW);
+  if (!mark.file_) return Stage::none;
   mark.read();
-  mark.fd_ = -1;  // not ours: its destructor must not delete it
-  ::close(fd);
+  mark.file_.close();  // not ours: the mark's destructor must not delete it
   return mark.stage_;
 }
 
@@ -109,18 +102,15 @@ void TreeMark::remove_left() {
 
 Status TreeMark::note_work() const {
   if (lock_stays_) return {};  // by the old note's time it is known later that the lock is ours
-  const int fd = ::open(note_path_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  const bool wrote = fd >= 0 && ::futimens(fd, nullptr) == 0;
-  const int why = errno;
-  if (fd >= 0) ::close(fd);
-  if (!wrote) return fault("file-failed", fmt::format("cannot write {}: {}", note_path_, strerrordesc_np(why)));
-  return {};
+  const Descriptor note = open_file(note_path_, O_WRONLY | O_CREAT | O_NOFOLLOW, 0600);
+  if (note && ::futimens(note.get(), nullptr) == 0) return {};
+  return fault("file-failed", fmt::format("cannot write {}: {}", note_path_, strerrordesc_np(errno)));
 }
 
 TreeMark::TreeMark(TreeMark&& other) noexcept { *this = std::move(other); }
 
 TreeMark& TreeMark::operator=(TreeMark&& other) noexcept {
-  std::swap(fd_, other.fd_);
+  std::swap(file_, other.file_);
   std::swap(path_, other.path_);
   std::swap(note_path_, other.note_path_);
   std::swap(lock_stays_, other.lock_stays_);
@@ -133,17 +123,16 @@ TreeMark& TreeMark::operator=(TreeMark&& other) noexcept {
 }
 
 TreeMark::~TreeMark() {
-  if (fd_ < 0) return;
+  if (!file_) return;
   if (*git_was_killed_ || lock_stays_) remove_left();
   // Without its mark, a note leads nobody to the repository.
   if (!lock_stays_ || stage_ == Stage::none) ::unlink(note_path_.c_str());
   if (stage_ == Stage::none) ::unlink(path_.c_str());
-  ::close(fd_);
 }
 
 void TreeMark::read() {
   std::string text(mark_bytes_max, '\0');
-  const ssize_t size = ::pread(fd_, text.data(), text.size(), 0);
+  const ssize_t size = ::pread(file_.get(), text.data(), text.size(), 0);
   text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
   const std::vector<std::string> parts = zero_separated(text);
   // What is shorter was never finished, and then nothing was made yet: the mark is on disk before the tree is.
@@ -171,8 +160,9 @@ Status TreeMark::set(Stage stage) {
     }
   }
   // Longer than what it replaces or cut afterwards: at no instant does it read as something else than old or new.
-  const bool wrote = ::pwrite(fd_, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()) &&
-                     ::ftruncate(fd_, static_cast<off_t>(text.size())) == 0 && ::fsync(fd_) == 0;
+  const int fd = file_.get();
+  const bool wrote = ::pwrite(fd, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()) &&
+                     ::ftruncate(fd, static_cast<off_t>(text.size())) == 0 && ::fsync(fd) == 0;
   if (!wrote) return fault("file-failed", fmt::format("cannot write {}: {}", path_, strerrordesc_np(errno)));
   stage_ = stage;
   return {};

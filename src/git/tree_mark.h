@@ -6,6 +6,7 @@
 
 #include "base/fault.h"
 #include "git/git.h"
+#include "io/descriptor.h"
 
 namespace baton::git {
 
@@ -40,7 +41,7 @@ class TreeMark {
   /// Faults: file-failed.
   [[nodiscard]] Status note_work() const;
   /// The same git, which keeps our lock open: one that outlives us is waited for like ourselves. REQUIRES: note_work().
-  [[nodiscard]] Git held_by(const Git& git) const { return git.holding(fd_, git_was_killed_); }
+  [[nodiscard]] Git held_by(const Git& git) const { return git.holding(file_.get(), git_was_killed_); }
   [[nodiscard]] Stage stage() const { return stage_; }
   [[nodiscard]] bool is_made() const { return stage_ == Stage::made || stage_ == Stage::merging; }
   [[nodiscard]] const std::string& branch() const { return branch_; }
@@ -58,7 +59,7 @@ class TreeMark {
   void read();
   void remove_left();
 
-  int fd_ = -1;
+  Descriptor file_;
   std::string path_;
   std::string note_path_;
   bool lock_stays_ = false;  ///< what an earlier git of ours left, because another is at work in the repository
@@ -75,16 +76,11 @@ class FolderLock {
  public:
   /// Faults: tree-busy, file-failed.
   static Expected<FolderLock> take(const std::string& worktrees);
-  FolderLock(FolderLock&& other) noexcept : fd_{std::exchange(other.fd_, -1)} {}
-  FolderLock& operator=(FolderLock&&) = delete;
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-  ~FolderLock();
-  [[nodiscard]] int lock() const { return fd_; }
+  [[nodiscard]] int lock() const { return file_.get(); }
 
  private:
-  explicit FolderLock(int fd) : fd_{fd} {}
-  int fd_;
+  explicit FolderLock(Descriptor file) : file_{std::move(file)} {}
+  Descriptor file_;
 };
 
 /// Where a tree's mark is.

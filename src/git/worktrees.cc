@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "git/survey.h"
+#include "io/descriptor.h"
 
 namespace baton::git {
 namespace {
@@ -61,13 +62,11 @@ std::string place_in(const fs::path& record) {
 
 std::string bytes_of(const std::string& path) {
   std::string bytes;
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return bytes;
+  const Descriptor file = open_file(path, O_RDONLY);
   std::array<char, 16384> chunk;
-  for (ssize_t n = 0; (n = ::read(fd, chunk.data(), chunk.size())) > 0;) {
+  for (ssize_t n = 0; file && (n = ::read(file.get(), chunk.data(), chunk.size())) > 0;) {
     bytes.append(chunk.data(), static_cast<std::size_t>(n));
   }
-  ::close(fd);
   return bytes;
 }
 

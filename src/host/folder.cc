@@ -25,27 +25,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A descriptor that closes itself.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_{fd} {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
-int open_beneath(int folder, const char* path, int flags, mode_t mode = 0) {
+Descriptor open_beneath(int folder, const char* path, int flags, mode_t mode = 0) {
   open_how how{};
   how.flags = static_cast<std::uint64_t>(flags) | O_CLOEXEC;
   how.mode = mode;
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-  return static_cast<int>(::syscall(SYS_openat2, folder, path, &how, sizeof how));
+  return Descriptor{static_cast<int>(::syscall(SYS_openat2, folder, path, &how, sizeof how))};
 }
 
 std::unexpected<Fault> leaves(const std::string& file) {
@@ -80,29 +65,14 @@ std::string name_of(const std::string& file) { return fs::path{file}.filename().
 }  // namespace
 
 Expected<Folder> Folder::open(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-  if (fd < 0) return fault("file-unreadable", fmt::format("cannot open {}: {}", path, strerrordesc_np(errno)));
-  return Folder{path, fd};
-}
-
-Folder::Folder(Folder&& other) noexcept : path_{std::move(other.path_)}, fd_{std::exchange(other.fd_, -1)} {}
-
-Folder& Folder::operator=(Folder&& other) noexcept {
-  if (this != &other) {
-    if (fd_ >= 0) ::close(fd_);
-    path_ = std::move(other.path_);
-    fd_ = std::exchange(other.fd_, -1);
-  }
-  return *this;
-}
-
-Folder::~Folder() {
-  if (fd_ >= 0) ::close(fd_);
+  Descriptor folder = open_file(path, O_PATH | O_DIRECTORY);
+  if (!folder) return fault("file-unreadable", fmt::format("cannot open {}: {}", path, strerrordesc_np(errno)));
+  return Folder{path, std::move(folder)};
 }
 
 Expected<std::optional<std::string>> Folder::read(const std::string& file, std::size_t bytes_max) const {
-  const Descriptor fd{open_beneath(fd_, file.c_str(), O_RDONLY | O_NONBLOCK)};
-  if (fd.get() < 0) {
+  const Descriptor fd = open_beneath(folder_.get(), file.c_str(), O_RDONLY | O_NONBLOCK);
+  if (!fd) {
     if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
     if (errno == EXDEV) return leaves(file);
     return fault("file-unreadable", fmt::format("cannot read {}: {}", file, strerrordesc_np(errno)));
@@ -127,34 +97,34 @@ Expected<std::optional<std::string>> Folder::read(const std::string& file, std::
   return text;
 }
 
-/// The folder that the file lies in, made where it is missing; the caller closes it.
-Expected<int> Folder::parent_of(const std::string& file) const {
+/// The folder that the file lies in, made where it is missing.
+Expected<Descriptor> Folder::parent_of(const std::string& file) const {
   std::string so_far = ".";
   for (const fs::path& part : fs::path{file}.parent_path()) {
     if (part == "..") return leaves(file);
     so_far += "/" + part.string();
-    const Descriptor there{open_beneath(fd_, so_far.c_str(), O_PATH | O_DIRECTORY)};
-    if (there.get() >= 0) continue;
+    const Descriptor there = open_beneath(folder_.get(), so_far.c_str(), O_PATH | O_DIRECTORY);
+    if (there) continue;
     if (errno != ENOENT) return failed("write", file, errno);
     const fs::path parent = fs::path{so_far}.parent_path();
-    const Descriptor above{open_beneath(fd_, parent.c_str(), O_PATH | O_DIRECTORY)};
-    if (above.get() < 0) return failed("write", file, errno);
+    const Descriptor above = open_beneath(folder_.get(), parent.c_str(), O_PATH | O_DIRECTORY);
+    if (!above) return failed("write", file, errno);
     if (::mkdirat(above.get(), part.c_str(), 0755) != 0 && errno != EEXIST) return failed("write", file, errno);
   }
-  const int fd = open_beneath(fd_, so_far.c_str(), O_PATH | O_DIRECTORY);
-  if (fd < 0) return failed("write", file, errno);
-  return fd;
+  Descriptor folder = open_beneath(folder_.get(), so_far.c_str(), O_PATH | O_DIRECTORY);
+  if (!folder) return failed("write", file, errno);
+  return folder;
 }
 
 Status Folder::put(const std::string& file, std::string_view content, bool anew) const {
   static std::atomic<unsigned> serial{0};
   const auto opened = parent_of(file);
   if (!opened) return std::unexpected(opened.error());
-  const Descriptor parent{*opened};
+  const Descriptor& parent = *opened;
   const std::string name = name_of(file);
   const std::string beside = fmt::format("{}.{}.{}.tmp", name, ::getpid(), serial++);
-  const Descriptor fd{open_beneath(parent.get(), beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0644)};
-  if (fd.get() < 0) return failed("write", file, errno);
+  const Descriptor fd = open_beneath(parent.get(), beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0644);
+  if (!fd) return failed("write", file, errno);
   const int error = write_all(fd.get(), content);
   Status done = error == 0 ? Status{} : Status{failed("write", file, error)};
   if (done && ::fsync(fd.get()) != 0) done = failed("write", file, errno);
@@ -172,8 +142,8 @@ Status Folder::may_write(const std::string& file) const {
   std::string so_far = ".";
   for (const fs::path& part : fs::path{file}) {
     if (part == "..") return leaves(file);
-    const Descriptor above{open_beneath(fd_, so_far.c_str(), O_PATH | O_DIRECTORY)};
-    if (above.get() < 0) return failed("write", file, errno);
+    const Descriptor above = open_beneath(folder_.get(), so_far.c_str(), O_PATH | O_DIRECTORY);
+    if (!above) return failed("write", file, errno);
     struct stat info{};
     if (::fstatat(above.get(), part.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
       if (errno != ENOENT) return failed("write", file, errno);
@@ -202,8 +172,8 @@ std::vector<std::string> Folder::list(const std::string& folder, bool folders) c
 }
 
 void Folder::sweep(const std::string& folder) const {
-  const Descriptor parent{open_beneath(fd_, folder.c_str(), O_PATH | O_DIRECTORY)};
-  if (parent.get() < 0) return;
+  const Descriptor parent = open_beneath(folder_.get(), folder.c_str(), O_PATH | O_DIRECTORY);
+  if (!parent) return;
   for (const std::string& name : list(folder)) {
     if (const auto writer = writer_of(name); writer && ::kill(*writer, 0) != 0 && errno == ESRCH) {
       ::unlinkat(parent.get(), name.c_str(), 0);

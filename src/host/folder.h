@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/fault.h"
+#include "io/descriptor.h"
 
 namespace baton {
 
@@ -15,9 +16,6 @@ class Folder {
  public:
   /// Fault: file-unreadable.
   static Expected<Folder> open(const std::string& path);
-  Folder(Folder&& other) noexcept;
-  Folder& operator=(Folder&& other) noexcept;
-  ~Folder();
 
   [[nodiscard]] const std::string& path() const { return path_; }
 
@@ -37,12 +35,12 @@ class Folder {
   void sweep(const std::string& folder) const;
 
  private:
-  Folder(std::string path, int fd) : path_{std::move(path)}, fd_{fd} {}
-  [[nodiscard]] Expected<int> parent_of(const std::string& file) const;
+  Folder(std::string path, Descriptor folder) : path_{std::move(path)}, folder_{std::move(folder)} {}
+  [[nodiscard]] Expected<Descriptor> parent_of(const std::string& file) const;
   [[nodiscard]] Status put(const std::string& file, std::string_view content, bool anew) const;
 
   std::string path_;
-  int fd_;
+  Descriptor folder_;
 };
 
 }  // namespace baton

@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "io/descriptor.h"
+
 namespace baton {
 
 std::optional<ExitRecord> parse_exit(const std::string& run, const Message& fields, std::size_t first) {
@@ -36,14 +38,12 @@ Message exit_fields(const ExitRecord& record) {
 }
 
 void HeldLog::refresh() {
-  const int fd = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (fd < 0) return;
+  const Descriptor file = open_file(path_, O_RDONLY | O_NOFOLLOW);
   char chunk[65536];
-  for (ssize_t size = 0; (size = ::pread(fd, chunk, sizeof chunk, offset_)) > 0;) {
+  for (ssize_t size = 0; file && (size = ::pread(file.get(), chunk, sizeof chunk, offset_)) > 0;) {
     offset_ += size;
     take({chunk, static_cast<std::size_t>(size)});
   }
-  ::close(fd);
 }
 
 void HeldLog::take(std::string_view bytes) {

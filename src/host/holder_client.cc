@@ -301,9 +301,9 @@ Expected<std::vector<HolderSighting>> HolderClient::Impl::attach(const std::stri
   put_list(message, options.environment);
   for (;;) {
     if (!connected()) {
-      const auto fd = reach_holder(holder, until);
-      if (!fd) return std::unexpected(fd.error());
-      adopt(*fd);
+      auto link = reach_holder(holder, until);
+      if (!link) return std::unexpected(link.error());
+      adopt(link->release());
     }
     sightings.clear();
     answered.clear();
@@ -532,9 +532,9 @@ void HolderClient::detach(const std::string& run) {
 
 bool HolderClient::wake_now(const std::string& run) {
   if (!impl_->connected()) {
-    const int fd = connect_to_holder(impl_->options.state_dir);
-    if (fd < 0) return false;
-    impl_->adopt(fd);
+    Descriptor link = connect_to_holder(impl_->options.state_dir);
+    if (!link) return false;
+    impl_->adopt(link.release());
   }
   impl_->waking.reset();
   impl_->say({"wake-now", run});

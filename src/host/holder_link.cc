@@ -47,30 +47,27 @@ Status start_holder(const HolderProgram& program, SteadyTime until) {
 
 }  // namespace
 
-int connect_to_holder(const std::string& state_dir) {
-  const int folder = ::open(state_dir.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return -1;
+Descriptor connect_to_holder(const std::string& state_dir) {
+  const Descriptor folder = open_file(state_dir, O_PATH | O_DIRECTORY);
+  if (!folder) return {};
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   // A path through the folder's descriptor is short however long the folder's own is.
-  fmt::format_to_n(address.sun_path, sizeof address.sun_path - 1, "/proc/self/fd/{}/holder.sock", folder);
-  const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  const bool connected = ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
-  ::close(folder);
-  if (connected) return fd;
-  if (fd >= 0) ::close(fd);
-  return -1;
+  fmt::format_to_n(address.sun_path, sizeof address.sun_path - 1, "/proc/self/fd/{}/holder.sock", folder.get());
+  Descriptor link{::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+  if (::connect(link.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return link;
+  return {};
 }
 
-Expected<int> reach_holder(const HolderProgram& program, SteadyTime until) {
+Expected<Descriptor> reach_holder(const HolderProgram& program, SteadyTime until) {
   for (;;) {
-    if (const int fd = connect_to_holder(program.state_dir); fd >= 0) return fd;
+    if (Descriptor link = connect_to_holder(program.state_dir)) return link;
     if (std::chrono::steady_clock::now() >= until) {
       return fault("holder-unreachable", fmt::format("the holder of {} does not answer", program.state_dir),
                    "see holder.log in that folder");
     }
     if (auto started = start_holder(program, until); !started) return std::unexpected(started.error());
-    if (const int fd = connect_to_holder(program.state_dir); fd >= 0) return fd;
+    if (Descriptor link = connect_to_holder(program.state_dir)) return link;
     std::this_thread::sleep_for(std::chrono::milliseconds{2});  // another one is going away just now
   }
 }

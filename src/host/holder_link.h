@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/fault.h"
+#include "io/descriptor.h"
 
 namespace baton {
 
@@ -16,10 +17,10 @@ struct HolderProgram {
   std::vector<std::string> environment = {};
 };
 
-/// A non-blocking connection to the holder of that state folder, or -1 if none listens.
-int connect_to_holder(const std::string& state_dir);
+/// A non-blocking connection to the holder of that state folder; not open if none listens.
+Descriptor connect_to_holder(const std::string& state_dir);
 
 /// As above, but starts the holder where there is none. One that is just going away is waited for; gives up at `until`.
-Expected<int> reach_holder(const HolderProgram& program, SteadyTime until);
+Expected<Descriptor> reach_holder(const HolderProgram& program, SteadyTime until);
 
 }  // namespace baton

@@ -9,16 +9,16 @@
 #include <charconv>
 
 #include "base/text.h"
+#include "io/descriptor.h"
 
 namespace baton {
 namespace {
 
 std::string read_small(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return {};
+  const Descriptor file = open_file(path, O_RDONLY);
+  if (!file) return {};
   std::array<char, 1024> buffer{};
-  const ssize_t size = ::read(fd, buffer.data(), buffer.size());
-  ::close(fd);
+  const ssize_t size = ::read(file.get(), buffer.data(), buffer.size());
   return size > 0 ? std::string{buffer.data(), static_cast<std::size_t>(size)} : std::string{};
 }
 

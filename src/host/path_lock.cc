@@ -45,22 +45,22 @@ Millis age_of(int fd) {
 /// take turns by a kernel's lock on the folder itself.
 void clear_old_folder(const std::string& path, Millis lasts) {
   static std::atomic<unsigned> serial{0};
-  const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-  if (fd < 0) return;
+  const Descriptor folder = open_file(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  if (!folder) return;
+  const int fd = folder.get();
   if (::flock(fd, LOCK_EX | LOCK_NB) == 0 && is_still(path, fd) && age_of(fd) > lasts) {
     const std::string aside = fmt::format("{}.{}.{}.old", path, ::getpid(), serial++);
     if (::rename(path.c_str(), aside.c_str()) == 0) (void)::rmdir(aside.c_str());
   }
-  ::close(fd);
 }
 
-int open_lock(const std::string& path) {
-  constexpr int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW;
-  const int fd = ::open(path.c_str(), flags, 0600);
-  if (fd >= 0 || errno != ENOENT) return fd;
+Descriptor open_lock(const std::string& path) {
+  constexpr int flags = O_RDWR | O_CREAT | O_NOFOLLOW;
+  Descriptor file = open_file(path, flags, 0600);
+  if (file || errno != ENOENT) return file;
   std::error_code ignored;
   fs::create_directories(fs::path{path}.parent_path(), ignored);
-  return ::open(path.c_str(), flags, 0600);
+  return open_file(path, flags, 0600);
 }
 
 /// Our own locks have a name in them; a folder is another program's, and says nothing.
@@ -84,26 +84,23 @@ Expected<std::optional<PathLock>> PathLock::try_take(const std::string& file, co
   const std::string path = file + ".lock";
   constexpr int tries_max = 100;  // each of them lost to somebody who had the lock and gave it back
   for (int tries = 0; tries < tries_max; ++tries) {
-    const int fd = open_lock(path);
-    if (fd < 0 && errno == EISDIR) {
+    Descriptor opened = open_lock(path);
+    if (!opened && errno == EISDIR) {
       clear_old_folder(path, terms.folder_lasts);
       if (fs::is_directory(fs::symlink_status(path))) return std::nullopt;
       continue;
     }
-    if (fd < 0) return fault("lock-failed", fmt::format("cannot lock {}: {}", file, strerrordesc_np(errno)));
-    if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
-      const int error = errno;
-      ::close(fd);
-      if (error == EWOULDBLOCK) return std::nullopt;
-      if (error == EINTR) continue;
-      return fault("lock-failed", fmt::format("cannot lock {}: {}", file, strerrordesc_np(error)));
+    if (!opened) return fault("lock-failed", fmt::format("cannot lock {}: {}", file, strerrordesc_np(errno)));
+    if (::flock(opened.get(), LOCK_EX | LOCK_NB) != 0) {
+      if (errno == EWOULDBLOCK) return std::nullopt;
+      if (errno == EINTR) continue;
+      return fault("lock-failed", fmt::format("cannot lock {}: {}", file, strerrordesc_np(errno)));
     }
     // Whoever had it before may have taken the name away meanwhile: then we have the lock of nothing.
-    if (is_still(path, fd)) {
-      sign(fd);
-      return PathLock{path, fd};
+    if (is_still(path, opened.get())) {
+      sign(opened.get());
+      return PathLock{path, std::move(opened)};
     }
-    ::close(fd);
   }
   return std::nullopt;
 }
@@ -122,25 +119,23 @@ Expected<PathLock> PathLock::take(const std::string& file, const Terms& terms) {
   }
 }
 
-PathLock::PathLock(PathLock&& other) noexcept : path_{std::move(other.path_)}, fd_{std::exchange(other.fd_, -1)} {}
-
 PathLock& PathLock::operator=(PathLock&& other) noexcept {
   if (this != &other) {
     release();
     path_ = std::move(other.path_);
-    fd_ = std::exchange(other.fd_, -1);
+    file_ = std::move(other.file_);
   }
   return *this;
 }
 
 void PathLock::release() noexcept {
-  if (fd_ < 0) return;
-  if (is_still(path_, fd_)) ::unlink(path_.c_str());  // while it is ours: afterwards the name may be another's
-  ::close(std::exchange(fd_, -1));
+  if (!file_) return;
+  if (is_still(path_, file_.get())) ::unlink(path_.c_str());  // while it is ours: afterwards the name may be another's
+  file_.close();
 }
 
 void PathLock::refresh() const noexcept {
-  if (fd_ >= 0) (void)::futimens(fd_, nullptr);
+  if (file_) (void)::futimens(file_.get(), nullptr);
 }
 
 }  // namespace baton

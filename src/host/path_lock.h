@@ -6,6 +6,7 @@
 
 #include "base/fault.h"
 #include "base/time.h"
+#include "io/descriptor.h"
 
 namespace baton {
 
@@ -29,7 +30,7 @@ class PathLock {
   /// Once, without waiting; nullopt if somebody has it. Fault: lock-failed.
   static Expected<std::optional<PathLock>> try_take(const std::string& file, const Terms& terms);
 
-  PathLock(PathLock&& other) noexcept;
+  PathLock(PathLock&& other) noexcept = default;
   PathLock& operator=(PathLock&& other) noexcept;
   ~PathLock() { release(); }
 
@@ -37,13 +38,13 @@ class PathLock {
   void release() noexcept;
   /// For those who hold it for long, and programs that go by its age.
   void refresh() const noexcept;
-  [[nodiscard]] bool is_held() const { return fd_ >= 0; }
+  [[nodiscard]] bool is_held() const { return static_cast<bool>(file_); }
 
  private:
-  PathLock(std::string path, int fd) : path_{std::move(path)}, fd_{fd} {}
+  PathLock(std::string path, Descriptor file) : path_{std::move(path)}, file_{std::move(file)} {}
 
   std::string path_;
-  int fd_;
+  Descriptor file_;
 };
 
 }  // namespace baton

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "io/descriptor.h"
 
 namespace baton {
 namespace {
@@ -61,9 +62,7 @@ std::string explain(int error, const Program& program) {
   for (const auto& [given, path] :
        {std::pair{program.stdout_fd, program.stdout_path}, std::pair{program.stderr_fd, program.stderr_path}}) {
     if (given >= 0) continue;
-    const int fd = ::open(or_nothing(path), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (fd < 0) return say(errno, path);
-    ::close(fd);
+    if (!open_file(or_nothing(path), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0600)) return say(errno, path);
   }
   return say(error, program.argv.front());
 }

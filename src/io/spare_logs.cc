@@ -32,24 +32,15 @@ bool has_way_to_names() {
 
 }  // namespace
 
-UnnamedFile::UnnamedFile(const std::string& folder)
-    : fd_(::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_APPEND | O_CLOEXEC, 0600)) {}
-UnnamedFile::UnnamedFile(UnnamedFile&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-UnnamedFile& UnnamedFile::operator=(UnnamedFile&& other) noexcept {
-  std::swap(fd_, other.fd_);
-  return *this;
-}
-UnnamedFile::~UnnamedFile() {
-  if (fd_ >= 0) ::close(fd_);
-}
+UnnamedFile::UnnamedFile(const std::string& folder) : file_{open_file(folder, O_TMPFILE | O_WRONLY | O_APPEND, 0600)} {}
 
 bool UnnamedFile::is_empty() const {
   struct stat info{};
-  return ::fstat(fd_, &info) == 0 && info.st_size == 0;
+  return ::fstat(file_.get(), &info) == 0 && info.st_size == 0;
 }
 
 int UnnamedFile::add_name(const std::string& path) const {
-  const std::string own = fmt::format("/proc/self/fd/{}", fd_);
+  const std::string own = fmt::format("/proc/self/fd/{}", file_.get());
   const auto link = [&] {
     return ::linkat(AT_FDCWD, own.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
   };
@@ -57,13 +48,13 @@ int UnnamedFile::add_name(const std::string& path) const {
   if (error != EEXIST) return error;
   struct stat ours{};
   struct stat there{};
-  const bool known = ::fstat(fd_, &ours) == 0 && ::lstat(path.c_str(), &there) == 0;
+  const bool known = ::fstat(file_.get(), &ours) == 0 && ::lstat(path.c_str(), &there) == 0;
   if (known && ours.st_dev == there.st_dev && ours.st_ino == there.st_ino) return 0;
   // Of an attempt that was lost and is done again, or left something behind, what counts is what is printed now.
   return ::unlink(path.c_str()) == 0 ? link() : errno;
 }
 
-void UnnamedFile::be_as_new() const { ::fcntl(fd_, F_SETFL, O_APPEND); }
+void UnnamedFile::be_as_new() const { ::fcntl(file_.get(), F_SETFL, O_APPEND); }
 
 std::optional<SpareLogs::Pair> SpareLogs::take(const std::string& folder) {
   if (folder.empty() || !has_way_to_names()) return std::nullopt;

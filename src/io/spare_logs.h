@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "io/descriptor.h"
 #include "io/program.h"
 
 namespace baton {
@@ -15,13 +16,8 @@ class UnnamedFile {
  public:
   /// Its descriptor is -1 where the file system, or the system, has no such files.
   explicit UnnamedFile(const std::string& folder);
-  UnnamedFile(UnnamedFile&& other) noexcept;
-  UnnamedFile& operator=(UnnamedFile&& other) noexcept;
-  ~UnnamedFile();
-  UnnamedFile(const UnnamedFile&) = delete;
-  UnnamedFile& operator=(const UnnamedFile&) = delete;
 
-  int fd() const { return fd_; }
+  int fd() const { return file_.get(); }
   bool is_empty() const;
   /// One more name. 0, or the errno of why not.
   int add_name(const std::string& path) const;
@@ -29,7 +25,7 @@ class UnnamedFile {
   void be_as_new() const;
 
  private:
-  int fd_ = -1;
+  Descriptor file_;
 };
 
 /// Files for what the attempts of a run print. To make two of them costs a fifth of what it takes to start a program

@@ -54,16 +54,12 @@ class Nudges {
 
 }  // namespace
 
-FileLock::~FileLock() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 bool FileLock::open() {
-  if (fd_ < 0) fd_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  return fd_ >= 0;
+  if (!file_) file_ = open_file(path_, O_RDWR | O_CREAT | O_NOFOLLOW, 0600);
+  return static_cast<bool>(file_);
 }
 
-bool FileLock::try_take() { return open() && ::flock(fd_, LOCK_EX | LOCK_NB) == 0; }
+bool FileLock::try_take() { return open() && ::flock(file_.get(), LOCK_EX | LOCK_NB) == 0; }
 
 Status FileLock::take() {
   if (!open()) {
@@ -82,7 +78,7 @@ bool FileLock::wait_for_turn() {
   constexpr timespec look_again{0, 1'000'000};  // where there is no timer to be had
   const Nudges nudges;
   while (std::chrono::steady_clock::now() < end) {
-    if (::flock(fd_, nudges.come() ? LOCK_EX : LOCK_EX | LOCK_NB) == 0) return true;
+    if (::flock(file_.get(), nudges.come() ? LOCK_EX : LOCK_EX | LOCK_NB) == 0) return true;
     if (errno != EWOULDBLOCK && errno != EINTR) return false;
     if (!nudges.come()) ::nanosleep(&look_again, nullptr);
   }
@@ -90,7 +86,7 @@ bool FileLock::wait_for_turn() {
 }
 
 void FileLock::give() {
-  if (fd_ >= 0) ::flock(fd_, LOCK_UN);
+  if (file_) ::flock(file_.get(), LOCK_UN);
 }
 
 }  // namespace baton

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/fault.h"
+#include "io/descriptor.h"
 
 namespace baton {
 
@@ -14,9 +15,6 @@ class FileLock {
  public:
   explicit FileLock(std::string path, std::chrono::seconds patience = std::chrono::seconds{10})
       : path_(std::move(path)), patience_(patience) {}
-  ~FileLock();
-  FileLock(const FileLock&) = delete;
-  FileLock& operator=(const FileLock&) = delete;
 
   Status take();
   bool try_take();
@@ -27,7 +25,7 @@ class FileLock {
   bool wait_for_turn();
   std::string path_;
   std::chrono::seconds patience_;
-  int fd_ = -1;
+  Descriptor file_;
 };
 
 }  // namespace baton

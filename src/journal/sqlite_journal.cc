@@ -15,6 +15,7 @@
 #include <cstring>
 #include <initializer_list>
 
+#include "io/descriptor.h"
 #include "journal/event_rows.h"
 #include "journal/file_lock.h"
 #include "journal/lease_fault.h"
@@ -31,11 +32,10 @@ enum class Found { nothing, ours, older, too_new, foreign };
 
 /// Looks at the file's first bytes without SQLite: a database that is not ours is not even opened.
 Found look_at(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-  if (fd < 0) return errno == ENOENT ? Found::nothing : Found::foreign;
+  const Descriptor file = open_file(path, O_RDONLY | O_NOFOLLOW);
+  if (!file) return errno == ENOENT ? Found::nothing : Found::foreign;
   std::array<unsigned char, 100> head{};
-  const ssize_t size = ::read(fd, head.data(), head.size());
-  ::close(fd);
+  const ssize_t size = ::read(file.get(), head.data(), head.size());
   if (size == 0) return Found::nothing;
   if (size < 100 || std::memcmp(head.data(), "SQLite format 3", 16) != 0) return Found::foreign;
   const auto number = [&](std::size_t at) {
@@ -110,12 +110,9 @@ Status prepare(Database& db) {
 }
 
 Status sync(const std::string& path, int how) {
-  const int fd = ::open(path.c_str(), how | O_CLOEXEC);
-  const bool synced = fd >= 0 && ::fsync(fd) == 0;
-  const int why = errno;
-  if (fd >= 0) ::close(fd);
-  if (!synced) return fault("journal-failed", fmt::format("cannot make {} durable: {}", path, std::strerror(why)));
-  return {};
+  const Descriptor file = open_file(path, how);
+  if (file && ::fsync(file.get()) == 0) return {};
+  return fault("journal-failed", fmt::format("cannot make {} durable: {}", path, std::strerror(errno)));
 }
 
 Status fill(const std::string& path) {

@@ -16,17 +16,11 @@
 
 namespace baton {
 
-WalFile::~WalFile() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 bool WalFile::make(const std::string& database_path) {
   const std::string path = database_path + "-wal";
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  const Descriptor file = open_file(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0600);
   struct stat info{};
-  const bool is_empty = fd >= 0 && ::fstat(fd, &info) == 0 && info.st_size == 0;
-  if (fd >= 0) ::close(fd);
-  return is_empty;
+  return file && ::fstat(file.get(), &info) == 0 && info.st_size == 0;
 }
 
 void WalFile::has(int pages) {
@@ -70,8 +64,8 @@ void WalFile::make_room() {
 }
 
 Status WalFile::sync() {
-  if (fd_ < 0) fd_ = ::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-  if (fd_ >= 0 && ::fdatasync(fd_) == 0) return {};
+  if (!file_) file_ = open_file(path_, O_RDWR | O_NOFOLLOW);
+  if (file_ && ::fdatasync(file_.get()) == 0) return {};
   return fault("journal-unknown", fmt::format("cannot make {} durable: {}", path_, std::strerror(errno)),
                "what was recorded before is safe; look at the disk, then 'baton resume'");
 }

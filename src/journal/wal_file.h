@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/fault.h"
+#include "io/descriptor.h"
 
 namespace baton {
 
@@ -15,9 +16,6 @@ class WalFile {
  public:
   /// `path` is the database's.
   WalFile(Database& db, const std::string& path) : db_(db), path_(path + "-wal") {}
-  ~WalFile();
-  WalFile(const WalFile&) = delete;
-  WalFile& operator=(const WalFile&) = delete;
 
   /// Makes an empty one if there is none, as SQLite would. True if it is empty: then the folder is to be synced, as
   /// whoever made it may have been killed before that. REQUIRES: the journal's lock is held.
@@ -39,7 +37,7 @@ class WalFile {
  private:
   Database& db_;
   std::string path_;
-  int fd_ = -1;
+  Descriptor file_;
   int pages_ = 0;
   int commits_ = 0;
   std::int64_t room_ = 0;  ///< how long the file is at least

@@ -19,14 +19,14 @@
 #include <iterator>
 
 #include "base/text.h"
-#include "tool/folder.h"
+#include "io/descriptor.h"
 
 namespace baton::tool {
 namespace {
 
 /// True if it ended in that time.
 bool wait_for(pid_t pid, Millis lasts_max) {
-  const Handle process{static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))};
+  const Descriptor process{static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))};
   pollfd ready{process.get(), POLLIN, 0};
   const auto until = std::chrono::steady_clock::now() + lasts_max;
   for (;;) {
@@ -123,17 +123,15 @@ Started start(const Command& command, int output) {
   std::vector<std::string> ours;
   for (char** variable = environ; *variable != nullptr; ++variable) ours.emplace_back(*variable);
   const std::vector<std::string> env = command_environment(ours, command.enclosure.temporary);
-  int ends[2] = {-1, -1};
-  if (::pipe2(ends, O_CLOEXEC) != 0) return {-1, strerrordesc_np(errno)};
-  const Handle hears{ends[0]};
-  Handle tells{ends[1]};
+  auto trouble = make_pipe();
+  if (!trouble) return {-1, strerrordesc_np(errno)};
   const pid_t pid = ::fork();
   if (pid < 0) return {-1, strerrordesc_np(errno)};
-  if (pid == 0) become(command, env, output, tells.get());
-  tells = Handle{};
+  if (pid == 0) become(command, env, output, trouble->write.get());
+  trouble->write.close();
   Started started{pid, {}};
   std::array<char, 512> bytes{};
-  for (ssize_t n = 0; (n = ::read(hears.get(), bytes.data(), bytes.size())) != 0;) {
+  for (ssize_t n = 0; (n = ::read(trouble->read.get(), bytes.data(), bytes.size())) != 0;) {
     if (n > 0) started.wrong.append(bytes.data(), static_cast<std::size_t>(n));
     if (n < 0 && errno != EINTR) break;
   }
@@ -158,7 +156,7 @@ std::vector<std::string> command_environment(const std::vector<std::string>& our
 
 CommandEnd run_command(const Command& command, const std::string& scratch, Millis lasts_max, std::size_t bytes_max) {
   ::unlink(scratch.c_str());
-  const Handle output{::open(scratch.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0600)};
+  const Descriptor output = open_file(scratch, O_WRONLY | O_APPEND | O_CREAT | O_EXCL, 0600);
   if (!output) return {{}, fmt::format("[not started: {}: {}]", scratch, strerrordesc_np(errno)), false};
   ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);  // what loses its parent becomes our child
   const auto [pid, wrong] = start(command, output.get());

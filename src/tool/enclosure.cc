@@ -18,8 +18,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "io/descriptor.h"
 #include "tool/capabilities.h"
-#include "tool/folder.h"
 #include "tool/namespace.h"
 
 namespace baton::tool {
@@ -48,7 +48,7 @@ constexpr std::uint64_t changes_by_devices = LANDLOCK_ACCESS_FS_MAKE_CHAR | LAND
 std::string cannot(std::string_view what) { return fmt::format("{}: {}", what, strerrordesc_np(errno)); }
 
 Confinement allow(int rules, const std::string& path, std::uint64_t access) {
-  const Handle handle{::open(path.c_str(), O_PATH | O_CLOEXEC)};
+  const Descriptor handle = open_file(path, O_PATH);
   if (!handle) return {.wrong = cannot(path)};
   landlock_path_beneath_attr beneath{};
   beneath.allowed_access = access;
@@ -67,7 +67,7 @@ Confinement restrict_files(const Enclosure& enclosure) {
   RulesetAttributes attributes{.handled_access_fs = all};
   if (version >= 6) attributes.scoped = scope_abstract_sockets | scope_signals;
   const std::size_t size = version >= 6 ? sizeof attributes : sizeof attributes.handled_access_fs;
-  const Handle rules{static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, size, 0))};
+  const Descriptor rules{static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, size, 0))};
   if (!rules) return {.lacking = cannot("Landlock")};
   const std::uint64_t in_folders = all & ~changes_by_devices;
   Confinement allowed = allow(rules.get(), enclosure.folder, in_folders);

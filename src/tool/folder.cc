@@ -41,7 +41,7 @@ std::unexpected<Fault> kept(std::string_view path) {
 }
 
 /// As the kernel names it; empty if it cannot be told.
-std::string real_path(const Handle& handle) {
+std::string real_path(const Descriptor& handle) {
   std::string path(4096, '\0');
   const ssize_t n = ::readlink(fmt::format("/proc/self/fd/{}", handle.get()).c_str(), path.data(), path.size());
   path.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
@@ -49,7 +49,7 @@ std::string real_path(const Handle& handle) {
 }
 
 /// The names in a folder, sorted; without those that begin with a dot.
-std::vector<std::string> names_in(Handle folder) {
+std::vector<std::string> names_in(Descriptor folder) {
   std::vector<std::string> names;
   DIR* stream = ::fdopendir(::fcntl(folder.get(), F_DUPFD_CLOEXEC, 0));
   if (stream == nullptr) return names;
@@ -72,19 +72,15 @@ bool is_settings_file(std::string_view name) {
   return std::ranges::find(settings_files, lower(name)) != std::end(settings_files);
 }
 
-Handle::~Handle() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 Expected<Folder> Folder::open(const std::string& path, const std::string& state) {
-  Handle handle{::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  Descriptor handle = open_file(path, O_RDONLY | O_DIRECTORY);
   if (!handle) return failed("open", path, errno);
   std::string real = real_path(handle);
-  const Handle own{state.empty() ? -1 : ::open(state.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
+  const Descriptor own = state.empty() ? Descriptor{} : open_file(state, O_PATH | O_DIRECTORY);
   return Folder{path, std::move(handle), std::move(real), own ? real_path(own) : std::string{}};
 }
 
-bool Folder::is_closed(const Handle& handle, std::string_view name) const {
+bool Folder::is_closed(const Descriptor& handle, std::string_view name) const {
   std::string real = real_path(handle);
   if (real.empty() || !is_beneath(real, real_)) return true;
   if (!name.empty()) real += "/" + std::string{name};
@@ -102,16 +98,16 @@ std::string Folder::beneath(std::string_view path) const {
   return path.empty() ? "." : std::string{path};
 }
 
-Handle Folder::open_beneath(const std::string& path, std::uint64_t flags) const {
+Descriptor Folder::open_beneath(const std::string& path, std::uint64_t flags) const {
   open_how how{};
   how.flags = flags | O_CLOEXEC;
   if ((flags & O_PATH) == 0) how.flags |= O_NONBLOCK;  // no pipe makes us wait
   how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-  return Handle{static_cast<int>(::syscall(SYS_openat2, handle_.get(), path.c_str(), &how, sizeof how))};
+  return Descriptor{static_cast<int>(::syscall(SYS_openat2, handle_.get(), path.c_str(), &how, sizeof how))};
 }
 
 Expected<std::string> Folder::read(std::string_view path, std::size_t bytes_max) const {
-  const Handle file = open_beneath(beneath(path), O_RDONLY);
+  const Descriptor file = open_beneath(beneath(path), O_RDONLY);
   struct stat s{};
   if (!file || ::fstat(file.get(), &s) != 0) return failed("read", path, errno);
   if (is_closed(file)) return closed(path);
@@ -132,14 +128,14 @@ Expected<std::string> Folder::read(std::string_view path, std::size_t bytes_max)
   return text;
 }
 
-Expected<Handle> Folder::folder_of(std::string_view path, const std::vector<std::string_view>& parts) const {
+Expected<Descriptor> Folder::folder_of(std::string_view path, const std::vector<std::string_view>& parts) const {
   std::string folder;
-  Handle at = open_beneath(".", O_PATH | O_DIRECTORY);
+  Descriptor at = open_beneath(".", O_PATH | O_DIRECTORY);
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
     if (parts[i].empty() && i > 0) continue;
     // A path that begins with '/' is refused by the kernel here.
     folder += (folder.empty() && i == 0 ? "" : "/") + std::string{parts[i]};
-    Handle next = open_beneath(folder.empty() ? "/" : folder, O_PATH | O_DIRECTORY);
+    Descriptor next = open_beneath(folder.empty() ? "/" : folder, O_PATH | O_DIRECTORY);
     if (!next && errno == ENOENT) {
       if (is_closed(at, parts[i])) return closed(path);
       if (::mkdirat(at.get(), std::string{parts[i]}.c_str(), 0777) != 0 && errno != EEXIST) {
@@ -162,7 +158,7 @@ Status Folder::write(std::string_view path, std::string_view content) const {
   if (std::ranges::any_of(parts, is_settings_file)) return kept(path);
   const auto found = folder_of(path, parts);
   if (!found) return std::unexpected(found.error());
-  const Handle& at = *found;
+  const Descriptor& at = *found;
   if (is_closed(at, parts.back())) return closed(path);
   const std::string name{parts.back()};
   struct stat there{};
@@ -170,7 +166,8 @@ Status Folder::write(std::string_view path, std::string_view content) const {
     return fault("path-leaves-folder", fmt::format("'{}' is no file", path));
   }
   const std::string beside = fmt::format(".baton-{}.{}", ::getpid(), name.substr(0, 200));
-  const Handle file{::openat(at.get(), beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666)};
+  const Descriptor file{
+      ::openat(at.get(), beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666)};
   if (!file) return failed("write", path, errno);
   const mode_t mode = there.st_mode != 0 ? there.st_mode & 0777U : 0;
   const bool done = write_all(file.get(), content) == 0 && (mode == 0 || ::fchmod(file.get(), mode) == 0) &&
@@ -191,7 +188,7 @@ Status Folder::walk(std::string_view path, const std::function<bool(const Entry&
   while (!open.empty()) {
     const Open here = std::move(open.back());
     open.pop_back();
-    Handle handle = open_beneath(here.path, O_RDONLY);
+    Descriptor handle = open_beneath(here.path, O_RDONLY);
     struct stat s{};
     if (!handle || ::fstat(handle.get(), &s) != 0) {
       if (is_first) return failed("open", path, errno);

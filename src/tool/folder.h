@@ -9,27 +9,9 @@
 #include <vector>
 
 #include "base/fault.h"
+#include "io/descriptor.h"
 
 namespace baton::tool {
-
-/// A descriptor that closes itself.
-class Handle {
- public:
-  explicit Handle(int fd = -1) : fd_{fd} {}
-  Handle(Handle&& other) noexcept : fd_{std::exchange(other.fd_, -1)} {}
-  Handle& operator=(Handle&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  ~Handle();
-  [[nodiscard]] int get() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-
- private:
-  int fd_;
-};
 
 /// Whether a path is that folder's or one in it, both as the kernel names them.
 bool is_beneath(std::string_view path, std::string_view folder);
@@ -62,18 +44,18 @@ class Folder {
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
-  Folder(std::string path, Handle handle, std::string real, std::string state)
+  Folder(std::string path, Descriptor handle, std::string real, std::string state)
       : path_{std::move(path)}, handle_{std::move(handle)}, real_{std::move(real)}, state_{std::move(state)} {}
 
   [[nodiscard]] std::string beneath(std::string_view path) const;
-  [[nodiscard]] Handle open_beneath(const std::string& path, std::uint64_t flags) const;
+  [[nodiscard]] Descriptor open_beneath(const std::string& path, std::uint64_t flags) const;
   /// Whether what is open, or what would be `name` in it, is closed to tools, by whatever links it was reached.
-  [[nodiscard]] bool is_closed(const Handle& handle, std::string_view name = {}) const;
+  [[nodiscard]] bool is_closed(const Descriptor& handle, std::string_view name = {}) const;
   /// The folder that a file at `path` is in; made where it is missing.
-  [[nodiscard]] Expected<Handle> folder_of(std::string_view path, const std::vector<std::string_view>& parts) const;
+  [[nodiscard]] Expected<Descriptor> folder_of(std::string_view path, const std::vector<std::string_view>& parts) const;
 
   std::string path_;
-  Handle handle_;
+  Descriptor handle_;
   std::string real_;   ///< as the kernel names it
   std::string state_;  ///< likewise
 };

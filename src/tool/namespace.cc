@@ -25,7 +25,7 @@ namespace baton::tool {
 namespace {
 
 bool put(const char* path, const std::string& text) {
-  const Handle file{::open(path, O_WRONLY | O_CLOEXEC)};
+  const Descriptor file = open_file(path, O_WRONLY);
   return file && ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 
@@ -44,7 +44,7 @@ bool mount_again(const std::string& from, const std::string& to) {
 }
 
 /// What was there before something was put over it.
-bool put_back(const Handle& from, const std::string& to) {
+bool put_back(const Descriptor& from, const std::string& to) {
   std::error_code error;
   std::filesystem::create_directories(to, error);
   if (error) errno = error.value();
@@ -122,9 +122,9 @@ Confinement keep(const std::string& folder) {
 /// The folder, the commands' own one, and nothing of the state folder.
 Confinement arrange(const Enclosure& enclosure) {
   const auto& [folder, temporary, state] = enclosure;
-  const Handle work{::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
+  const Descriptor work = open_file(folder, O_PATH | O_DIRECTORY);
   if (!work) return wrong_with(folder);
-  const Handle own{temporary.empty() ? -1 : ::open(temporary.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)};
+  const Descriptor own = temporary.empty() ? Descriptor{} : open_file(temporary, O_PATH | O_DIRECTORY);
   if (!temporary.empty() && !own) return wrong_with(temporary);
   const bool is_inside = !state.empty() && is_beneath(folder, state);
   if (!is_inside && !put_back(work, folder)) return wrong_with(folder);

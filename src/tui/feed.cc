@@ -125,11 +125,7 @@ top::RunItem Feed::item_of(RunSummary r) {
   return item;
 }
 
-bool Feed::has_holder() const {
-  const int fd = connect_to_holder(state_dir_);
-  if (fd >= 0) ::close(fd);
-  return fd >= 0;
-}
+bool Feed::has_holder() const { return static_cast<bool>(connect_to_holder(state_dir_)); }
 
 void Feed::note_changes(const std::vector<RunSummary>& runs) {
   for (const RunSummary& r : runs) newest_change_ = std::max(newest_change_, r.updated);

@@ -2,17 +2,16 @@
 
 #include <string>
 
+#include "io/descriptor.h"
+
 namespace baton::tui {
 
 /// Notices when files in a few folders are written to.
 class Watcher {
  public:
   explicit Watcher(const std::string& state_dir);
-  ~Watcher();
-  Watcher(const Watcher&) = delete;
-  Watcher& operator=(const Watcher&) = delete;
 
-  [[nodiscard]] int descriptor() const { return fd_; }
+  [[nodiscard]] int descriptor() const { return inotify_.get(); }
   /// This folder too, in place of the one before; it need not be there yet.
   void watch_logs(const std::string& folder);
   /// True if something was written since the last time.
@@ -24,7 +23,7 @@ class Watcher {
 
   std::string state_dir_;
   std::string logs_;
-  int fd_ = -1;
+  Descriptor inotify_;
   int state_watch_ = -1;
   int logs_watch_ = -1;
 };

@@ -25,6 +25,7 @@
 #include "cli/start_run.h"
 #include "dialect/session/session_plan.h"
 #include "engine/run_folder.h"
+#include "io/descriptor.h"
 
 namespace baton::cli {
 namespace {
@@ -34,17 +35,12 @@ namespace {
 class SessionLock {
  public:
   explicit SessionLock(const std::string& folder)
-      : fd_{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)},
-        is_ours_{fd_ >= 0 && ::flock(fd_, LOCK_EX | LOCK_NB) == 0} {}
-  ~SessionLock() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  SessionLock(const SessionLock&) = delete;
-  SessionLock& operator=(const SessionLock&) = delete;
+      : folder_{open_file(folder, O_RDONLY | O_DIRECTORY)},
+        is_ours_{folder_ && ::flock(folder_.get(), LOCK_EX | LOCK_NB) == 0} {}
   [[nodiscard]] bool is_ours() const { return is_ours_; }
 
  private:
-  int fd_;
+  Descriptor folder_;
   bool is_ours_;
 };
 

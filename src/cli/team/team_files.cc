@@ -19,6 +19,7 @@
 #include "core/facts.h"
 #include "dialect/team/session_edit.h"
 #include "engine/real_files.h"
+#include "io/descriptor.h"
 
 namespace baton::cli {
 namespace {
@@ -51,34 +52,26 @@ class BusFile {
       errno = ELOOP;
       return;
     }
-    fd_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (fd_ < 0 || lock_soon(fd_)) return;
-    const int why = errno;
-    ::close(std::exchange(fd_, -1));
-    errno = why;
+    file_ = open_file(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0644);
+    if (file_ && !lock_soon(file_.get())) file_.close();
   }
-  ~BusFile() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  BusFile(const BusFile&) = delete;
-  BusFile& operator=(const BusFile&) = delete;
 
-  [[nodiscard]] bool ok() const { return fd_ >= 0; }
+  [[nodiscard]] bool ok() const { return static_cast<bool>(file_); }
   [[nodiscard]] std::string text() const {
     struct stat info{};
-    if (::fstat(fd_, &info) != 0) return {};
+    if (::fstat(file_.get(), &info) != 0) return {};
     std::string all(static_cast<std::size_t>(info.st_size), '\0');
-    const ssize_t got = ::pread(fd_, all.data(), all.size(), 0);
+    const ssize_t got = ::pread(file_.get(), all.data(), all.size(), 0);
     all.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
     return all;
   }
   /// In one write: a reader sees whole lines, or none.
   [[nodiscard]] bool append(const std::string& lines) const {
-    return ::write(fd_, lines.data(), lines.size()) == static_cast<ssize_t>(lines.size());
+    return ::write(file_.get(), lines.data(), lines.size()) == static_cast<ssize_t>(lines.size());
   }
 
  private:
-  int fd_ = -1;
+  Descriptor file_;
 };
 
 bool is_team_folder(const fs::path& path) {
@@ -217,9 +210,6 @@ Expected<std::optional<NewestTeamRun>> run_of_team(const Project& project, const
 }
 
 FolderLock::FolderLock(const std::string& folder)
-    : fd_{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)}, holds_{fd_ >= 0 && lock_soon(fd_)} {}
-FolderLock::~FolderLock() {
-  if (fd_ >= 0) ::close(fd_);
-}
+    : folder_{open_file(folder, O_RDONLY | O_DIRECTORY)}, holds_{folder_ && lock_soon(folder_.get())} {}
 
 }  // namespace baton::cli

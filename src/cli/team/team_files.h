@@ -10,6 +10,7 @@
 #include "dialect/team/bus.h"
 #include "dialect/team/reconcile.h"
 #include "dialect/team/team.h"
+#include "io/descriptor.h"
 
 namespace baton::cli {
 
@@ -74,15 +75,12 @@ Expected<std::optional<NewestTeamRun>> run_of_team(const Project& project, const
 class FolderLock {
  public:
   explicit FolderLock(const std::string& folder);
-  ~FolderLock();
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
 
   /// False if another process has had it for too long.
   [[nodiscard]] bool holds() const { return holds_; }
 
  private:
-  int fd_;
+  Descriptor folder_;
   bool holds_;
 };
 

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "git/worktrees.h"
+#include "io/descriptor.h"
 
 namespace baton::git {
 namespace {
@@ -46,11 +47,8 @@ std::array<std::uint64_t, 2> file_identity(const std::string& path) {
 }
 
 bool write_name(const std::string& path) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (fd < 0) return false;
-  const bool wrote = ::write(fd, our_name.data(), our_name.size()) == static_cast<ssize_t>(our_name.size());
-  ::close(fd);
-  return wrote;
+  const Descriptor file = open_file(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  return file && ::write(file.get(), our_name.data(), our_name.size()) == static_cast<ssize_t>(our_name.size());
 }
 
 /// The lock of a checkout's index in our name.

@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "base/frame.h"
+#include "io/descriptor.h"
 
 namespace baton::git {
 namespace {
@@ -21,20 +22,13 @@ namespace {
 namespace fs = std::filesystem;
 
 void sync_folder(const std::string& path) {
-  const int folder = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder < 0) return;
-  ::fsync(folder);
-  ::close(folder);
+  if (const Descriptor folder = open_file(path, O_RDONLY | O_DIRECTORY)) ::fsync(folder.get());
 }
 
 bool write_synced(const std::string& path, const std::string& text) {
-  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (fd < 0) return false;
-  const bool done = ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()) && ::fsync(fd) == 0;
-  const int why = errno;
-  ::close(fd);
-  errno = why;
-  return done;
+  const Descriptor file = open_file(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  return file && ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
+         ::fsync(file.get()) == 0;
 }
 
 constexpr std::string_view unwritten = ".landing.tmp";

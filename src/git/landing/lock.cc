@@ -49,26 +49,23 @@ std::vector<LeftLock> noted_in(std::string_view text) {
 
 Expected<LandingLock> LandingLock::take(const std::string& common_dir) {
   const std::string path = lock_path_in(common_dir);
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (fd < 0) return fault("file-failed", fmt::format("cannot write {}: {}", path, std::strerror(errno)));
-  while (::flock(fd, LOCK_EX) != 0) {
-    if (errno == EINTR) continue;
-    const int why = errno;
-    ::close(fd);
-    return fault("file-failed", fmt::format("cannot lock {}: {}", path, std::strerror(why)));
+  Descriptor file = open_file(path, O_RDWR | O_CREAT, 0600);
+  if (!file) return fault("file-failed", fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+  while (::flock(file.get(), LOCK_EX) != 0) {
+    if (errno != EINTR) return fault("file-failed", fmt::format("cannot lock {}: {}", path, std::strerror(errno)));
   }
-  LandingLock lock{fd, common_dir};
+  LandingLock lock{std::move(file), common_dir};
   lock.remove_left();
   return lock;
 }
 
 void LandingLock::remove_left() {
-  const std::vector<LeftLock> noted = noted_in(all_of(fd_));
+  const std::vector<LeftLock> noted = noted_in(all_of(file_.get()));
   struct stat note{};
-  if (noted.empty() || ::fstat(fd_, &note) != 0) return;
+  if (noted.empty() || ::fstat(file_.get(), &note) != 0) return;
   left_ = remove_left_locks(noted, note, common_dir_);
   left_since_ = note.st_mtim;
-  if (left_.empty()) (void)!::ftruncate(fd_, 0);
+  if (left_.empty()) (void)!::ftruncate(file_.get(), 0);
 }
 
 Status LandingLock::note(const std::vector<LeftLock>& locks) {
@@ -79,33 +76,25 @@ Status LandingLock::note(const std::vector<LeftLock>& locks) {
   for (const LeftLock& lock : all) message.insert(message.end(), {lock.path, lock.writes});
   const std::string line = seal_line(message);
   const std::array<timespec, 2> times{{{.tv_sec = 0, .tv_nsec = UTIME_OMIT}, left_since_}};
-  const bool wrote = ::ftruncate(fd_, 0) == 0 &&
-                     ::pwrite(fd_, line.data(), line.size(), 0) == static_cast<ssize_t>(line.size()) &&
-                     (left_.empty() || ::futimens(fd_, times.data()) == 0) && ::fsync(fd_) == 0;
+  const bool wrote = ::ftruncate(file_.get(), 0) == 0 &&
+                     ::pwrite(file_.get(), line.data(), line.size(), 0) == static_cast<ssize_t>(line.size()) &&
+                     (left_.empty() || ::futimens(file_.get(), times.data()) == 0) && ::fsync(file_.get()) == 0;
   if (!wrote)
     return fault("file-failed", fmt::format("cannot write {}: {}", lock_path_in(common_dir_), std::strerror(errno)));
   return {};
 }
 
-LandingLock::LandingLock(LandingLock&& other) noexcept
-    : fd_{std::exchange(other.fd_, -1)},
-      common_dir_{std::move(other.common_dir_)},
-      left_{std::move(other.left_)},
-      left_since_{other.left_since_},
-      git_was_killed_{std::move(other.git_was_killed_)} {}
-
 LandingLock::~LandingLock() {
-  if (fd_ < 0) return;
+  if (!file_) return;
   // Gits that ended by themselves left nothing: what stays noted is an earlier one's.
   if (!*git_was_killed_) {
     if (left_.empty()) {
-      (void)!::ftruncate(fd_, 0);
+      (void)!::ftruncate(file_.get(), 0);
     } else {
       (void)note({});
     }
   }
   remove_left();
-  ::close(fd_);
 }
 
 }  // namespace baton::git

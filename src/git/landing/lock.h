@@ -4,10 +4,12 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/fault.h"
 #include "git/stale_locks.h"
+#include "io/descriptor.h"
 
 namespace baton::git {
 
@@ -21,23 +23,23 @@ class LandingLock {
   /// Waits for it, and removes what the one before left. So does whoever lets it go, if his own git was killed.
   static Expected<LandingLock> take(const std::string& common_dir);
 
-  LandingLock(LandingLock&& other) noexcept;
+  LandingLock(LandingLock&& other) noexcept = default;
   LandingLock& operator=(LandingLock&&) = delete;
   LandingLock(const LandingLock&) = delete;
   LandingLock& operator=(const LandingLock&) = delete;
   ~LandingLock();
 
-  [[nodiscard]] int descriptor() const { return fd_; }
+  [[nodiscard]] int descriptor() const { return file_.get(); }
   /// For the gits that are started under it (Git::holding).
   [[nodiscard]] const std::shared_ptr<bool>& git_was_killed() const { return git_was_killed_; }
   /// On disk when it returns. Faults: file-failed.
   [[nodiscard]] Status note(const std::vector<LeftLock>& locks);
 
  private:
-  LandingLock(int fd, std::string common_dir) : fd_{fd}, common_dir_{std::move(common_dir)} {}
+  LandingLock(Descriptor file, std::string common_dir) : file_{std::move(file)}, common_dir_{std::move(common_dir)} {}
   void remove_left();
 
-  int fd_ = -1;
+  Descriptor file_;
   std::string common_dir_;
   std::vector<LeftLock> left_;  ///< what an earlier git left and could not be removed yet
   timespec left_since_{};       ///< when that was noted

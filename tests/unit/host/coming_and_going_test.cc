@@ -275,12 +275,11 @@ TEST_F(Comings, GarbageEndsOnlyTheConnectionItCameFrom) {
                                 encode_frame({"attach", "r"}), encode_frame({"attach", "q", "/x", "/", "99", "a"}),
                                 encode_frame({"spawn"}),       "GET / HTTP/1.1\r\n\r\n"};
   for (const std::string& frame : frames) {
-    const int fd = connect_to_holder(state.string());
-    ASSERT_GE(fd, 0);
-    ASSERT_EQ(::send(fd, frame.data(), frame.size(), MSG_NOSIGNAL), static_cast<ssize_t>(frame.size()));
+    const Descriptor link = connect_to_holder(state.string());
+    ASSERT_TRUE(link);
+    ASSERT_EQ(::send(link.get(), frame.data(), frame.size(), MSG_NOSIGNAL), static_cast<ssize_t>(frame.size()));
     char byte = 0;
-    EXPECT_TRUE(eventually([&] { return ::recv(fd, &byte, 1, MSG_DONTWAIT) == 0; })) << frame;
-    ::close(fd);
+    EXPECT_TRUE(eventually([&] { return ::recv(link.get(), &byte, 1, MSG_DONTWAIT) == 0; })) << frame;
   }
   write_text(file("go"), "");
   ASSERT_TRUE(engine->until([&] { return engine->exit_of(spec.key); }));

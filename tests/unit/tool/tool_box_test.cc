@@ -169,7 +169,7 @@ TEST_F(ToolBox, nothing_that_a_command_started_outlives_it) {
 
 TEST_F(ToolBox, commands_write_to_no_terminal) {
   if (!test::can_confine_commands()) GTEST_SKIP() << not_here;
-  const Handle terminal{::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)};
+  const Descriptor terminal{::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)};
   ASSERT_TRUE(terminal);
   ASSERT_EQ(::grantpt(terminal.get()), 0);
   ASSERT_EQ(::unlockpt(terminal.get()), 0);
