@@ -10,8 +10,7 @@
 #include <filesystem>
 
 #include "io/descriptor.h"
-
-extern char** environ;
+#include "io/environment.h"
 
 namespace baton::cli {
 namespace {
@@ -42,10 +41,9 @@ std::string user_config() {
 
 std::vector<std::pair<std::string, std::string>> environment() {
   std::vector<std::pair<std::string, std::string>> all;
-  for (char** e = environ; *e != nullptr; ++e) {
-    const std::string_view entry{*e};
+  for (const std::string& entry : own_environment()) {
     const auto equals = entry.find('=');
-    if (equals != std::string_view::npos) all.emplace_back(entry.substr(0, equals), entry.substr(equals + 1));
+    if (equals != std::string::npos) all.emplace_back(entry.substr(0, equals), entry.substr(equals + 1));
   }
   return all;
 }

@@ -27,10 +27,9 @@
 #include "host/identity.h"
 #include "host/program_path.h"
 #include "io/descriptor.h"
+#include "io/environment.h"
 #include "io/program.h"
 #include "view/run_facts.h"
-
-extern char** environ;
 
 namespace baton::cli {
 namespace {
@@ -45,14 +44,13 @@ std::vector<std::string> wake_argv(const Project& project, const std::string& ru
 /// What attempts and wakes inherit. The marks of a step that this process itself may run in are taken out.
 std::vector<std::string> attempt_environment() {
   std::vector<std::string> env;
-  for (char** e = environ; *e != nullptr; ++e) {
-    const std::string_view entry{*e};
-    const std::string_view name = entry.substr(0, entry.find('='));
+  for (const std::string& entry : own_environment()) {
+    const std::string_view name = std::string_view{entry}.substr(0, entry.find('='));
     const bool step_mark = name == "BATON_RUN" || name == "BATON_STEP" || name == "BATON_ATTEMPT" ||
                            name == "BATON_OUTPUT" || name == "BATON_FOLDER" || name == "BATON_SESSION" ||
                            name == "BATON_ROLE" || name == "BATON_CALLBACK" || name.starts_with("BATON_INPUT") ||
                            name.starts_with("BATON_VALUE_");
-    if (!step_mark) env.emplace_back(entry);
+    if (!step_mark) env.push_back(entry);
   }
   return env;
 }

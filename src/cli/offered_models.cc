@@ -8,7 +8,6 @@
 
 #include <fmt/core.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 
 #include <chrono>
 #include <filesystem>
@@ -19,11 +18,10 @@
 #include "engine/real_files.h"
 #include "host/program_path.h"
 #include "io/descriptor.h"
+#include "io/environment.h"
 #include "io/program.h"
 #include "runtime/api/response_reader.h"
 #include "runtime/api/trouble.h"
-
-extern char** environ;
 
 namespace baton::cli {
 namespace {
@@ -82,7 +80,7 @@ class OwnCourier {
   }
   ~OwnCourier() {
     socket_.close();
-    if (pid_ > 0) ::waitpid(pid_, nullptr, 0);  // it leaves when we are gone
+    if (pid_ > 0) (void)wait_for_end(pid_);  // it leaves when we are gone
   }
   OwnCourier(const OwnCourier&) = delete;
   OwnCourier& operator=(const OwnCourier&) = delete;
@@ -191,10 +189,8 @@ std::vector<Offer> offered_models(const Config& config) {
   };
   if (!desk.is_there()) return none(fmt::format("no folder for its answer: {}", ::strerror(errno)));
   if (!courier.is_there()) return none(courier.trouble());
-  std::vector<std::string> environment;
-  for (char** entry = environ; *entry != nullptr; ++entry) environment.emplace_back(*entry);
   Message around{"environment", "models", fs::current_path().string()};
-  put_list(around, environment);
+  put_list(around, own_environment());
   courier.say(around);
   std::size_t calls = 0;
   for (std::size_t n = 0; n < offers.size(); ++n) {

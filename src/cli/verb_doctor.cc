@@ -1,6 +1,4 @@
 #include <fcntl.h>
-#include <poll.h>
-#include <spawn.h>
 #include <sqlite3.h>
 #include <unistd.h>
 
@@ -8,7 +6,6 @@
 #include <linux/openat2.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
 
 #include <array>
 #include <cstdlib>
@@ -22,10 +19,9 @@
 #include "cli/reporter.h"
 #include "cli/verbs.h"
 #include "host/program_path.h"
-#include "io/descriptor.h"
+#include "io/command.h"
+#include "io/environment.h"
 #include "view/json_text.h"
-
-extern char** environ;
 
 namespace baton::cli {
 namespace {
@@ -40,34 +36,9 @@ struct Finding {
 
 /// The first line that `PROGRAM --version` prints; waits at most 5 s.
 std::string version_of(const std::string& program) {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return {};
-  posix_spawn_file_actions_t files{};
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_adddup2(&files, ends[1], STDOUT_FILENO);
-  std::string flag = "--version";
-  std::string name = program;
-  std::array<char*, 3> argv = {name.data(), flag.data(), nullptr};
-  pid_t pid = 0;
-  const int error = ::posix_spawn(&pid, program.c_str(), &files, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&files);
-  ::close(ends[1]);
-  std::string text;
-  if (error == 0) {
-    std::array<char, 512> buffer{};
-    pollfd ready{ends[0], POLLIN, 0};
-    if (::poll(&ready, 1, 5000) > 0) {
-      const ssize_t n = ::read(ends[0], buffer.data(), buffer.size());
-      if (n > 0) text.assign(buffer.data(), static_cast<std::size_t>(n));
-    }
-    // It has said what is wanted, or never will; one that stays would keep us waiting.
-    ::kill(pid, SIGKILL);
-    ::waitpid(pid, nullptr, 0);
-  }
-  ::close(ends[0]);
-  return std::string{trim(text.substr(0, text.find('\n')))};
+  const auto end = run_command({.argv = {program, "--version"}, .env = own_environment()},
+                               {.lasts_max = Millis{5000}, .bytes_max = 512});
+  return end ? std::string{trim(std::string_view{end->out}.substr(0, end->out.find('\n')))} : std::string{};
 }
 
 Finding kernel_feature(const std::string& what, bool there, const std::string& otherwise) {

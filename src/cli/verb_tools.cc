@@ -17,6 +17,7 @@
 #include "cli/safety_policy.h"
 #include "cli/verbs.h"
 #include "engine/real_files.h"
+#include "io/environment.h"
 #include "runtime/api/tools.h"
 #include "safety/judge.h"
 #include "tool/command.h"
@@ -45,19 +46,10 @@ std::string state_folder() {
 /// What commands do not get of our environment is wiped out where the system put it, and no core is ever left: who
 /// reads this process finds no key in it.
 void forget_secrets() {
-  std::vector<std::string> ours;
-  for (char** variable = environ; *variable != nullptr; ++variable) ours.emplace_back(*variable);
-  const std::vector<std::string> kept = tool::command_environment(ours, {});
-  char** next = environ;
-  for (char** variable = environ; *variable != nullptr; ++variable) {
-    const std::string_view text{*variable};
-    if (text.starts_with("BATON_FOLDER=") || std::ranges::find(kept, text) != kept.end()) {
-      *next++ = *variable;
-    } else {
-      ::explicit_bzero(*variable, text.size());
-    }
-  }
-  *next = nullptr;
+  const std::vector<std::string> kept = tool::command_environment(own_environment(), {});
+  wipe_own_environment([&](std::string_view entry) {
+    return entry.starts_with("BATON_FOLDER=") || std::ranges::find(kept, entry) != kept.end();
+  });
   const rlimit none{0, 0};
   ::setrlimit(RLIMIT_CORE, &none);
 }

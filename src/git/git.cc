@@ -1,59 +1,18 @@
 #include "git/git.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <spawn.h>
-#include <unistd.h>
-
 #include <fmt/core.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
 
 #include <array>
-#include <cerrno>
 #include <csignal>
-#include <cstring>
-#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "base/text.h"
-#include "io/descriptor.h"
-
-extern char** environ;
+#include "io/command.h"
+#include "io/environment.h"
 
 namespace baton::git {
 namespace {
-
-/// For git's input: writing to a socket whose reader is gone is an error, where a pipe's would be a signal.
-std::optional<Pipe> make_input() {
-  std::array<int, 2> ends{};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return std::nullopt;
-  return Pipe{Descriptor{ends[0]}, Descriptor{ends[1]}};
-}
-
-/// What this process ignores or blocks is no business of git's: one that ignores SIGCHLD cannot wait for its own.
-class Attributes {
- public:
-  Attributes() {
-    ::posix_spawnattr_init(&attributes_);
-    sigset_t none;
-    sigset_t usual;
-    ::sigemptyset(&none);
-    ::sigemptyset(&usual);
-    for (const int signal : {SIGPIPE, SIGCHLD, SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&usual, signal);
-    ::posix_spawnattr_setsigmask(&attributes_, &none);
-    ::posix_spawnattr_setsigdefault(&attributes_, &usual);
-    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-  ~Attributes() { ::posix_spawnattr_destroy(&attributes_); }
-  Attributes(const Attributes&) = delete;
-  Attributes& operator=(const Attributes&) = delete;
-  [[nodiscard]] const posix_spawnattr_t* get() const { return &attributes_; }
-
- private:
-  posix_spawnattr_t attributes_{};
-};
 
 /// Hooks are the user's for the user's own commits (and an agent's); they do not run for bookkeeping. A passphrase
 /// nobody can type, a second process that keeps watching, a cache of resolutions in the user's repository: none of
@@ -64,13 +23,12 @@ constexpr std::array calm_settings{"core.hooksPath=/dev/null", "core.fsmonitor=f
 
 std::vector<std::string> environment(const std::vector<std::string>& further) {
   std::vector<std::string> env;
-  for (char** e = environ; *e != nullptr; ++e) {
-    const std::string_view entry{*e};
+  for (const std::string& entry : own_environment()) {
     // The user's identity, ssh and proxy settings stay; what names another repository, index or editor does not.
     const bool kept = !entry.starts_with("GIT_") || entry.starts_with("GIT_AUTHOR_") ||
                       entry.starts_with("GIT_COMMITTER_") || entry.starts_with("GIT_CONFIG_") ||
                       entry.starts_with("GIT_SSH") || entry.starts_with("GIT_CEILING");
-    if (kept && !entry.starts_with("LC_") && !entry.starts_with("LANG")) env.emplace_back(entry);
+    if (kept && !entry.starts_with("LC_") && !entry.starts_with("LANG")) env.push_back(entry);
   }
   env.insert(env.end(), {"LC_ALL=C.UTF-8", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=true", "GIT_PAGER=cat",
                          "GIT_OPTIONAL_LOCKS=0", "GIT_ADVICE=0"});
@@ -89,48 +47,20 @@ std::string command(const std::vector<std::string>& args) {
   return {};
 }
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> out;
-  for (std::string& text : texts) out.push_back(text.data());
-  out.push_back(nullptr);
-  return out;
-}
-
-/// Hands `input` over and collects both outputs, whichever is ready first, so that nobody waits for a full pipe.
-void talk(Descriptor in, const Descriptor& out, const Descriptor& err, std::string_view input, Output& result) {
-  ::fcntl(in.get(), F_SETFL, O_NONBLOCK);
-  if (input.empty()) in.close();
-  bool out_open = true;
-  bool err_open = true;
-  std::array<char, 65536> buffer{};
-  while (out_open || err_open) {
-    std::array<pollfd, 3> waits{{{out_open ? out.get() : -1, POLLIN, 0},
-                                 {err_open ? err.get() : -1, POLLIN, 0},
-                                 {in ? in.get() : -1, POLLOUT, 0}}};
-    if (::poll(waits.data(), waits.size(), -1) < 0 && errno != EINTR) return;
-    const auto drain = [&](const pollfd& ready, std::string& into, bool& open) {
-      if (ready.revents == 0) return;
-      const ssize_t n = ::read(ready.fd, buffer.data(), buffer.size());
-      if (n > 0) into.append(buffer.data(), static_cast<std::size_t>(n));
-      if (n == 0 || (n < 0 && errno != EINTR)) open = false;
-    };
-    drain(waits[0], result.out, out_open);
-    drain(waits[1], result.err, err_open);
-    if (waits[2].revents == 0) continue;
-    const ssize_t n = ::send(in.get(), input.data(), input.size(), MSG_NOSIGNAL);
-    if (n > 0) input.remove_prefix(static_cast<std::size_t>(n));
-    if ((n < 0 && errno != EAGAIN && errno != EINTR) || input.empty()) in.close();
-  }
-}
-
 /// The signal that ended git, or one that git had started; 0 if it ended by itself.
-int ending_signal(int status) {
-  if (WIFSIGNALED(status)) return WTERMSIG(status);
+int ending_signal(const CommandEnd& end) {
+  if (end.signal != 0) return end.signal;
   // As a shell does it, git hands on that its child was killed. Its own codes end with 129, a wrong usage.
   constexpr int first = 128 + SIGINT;
   constexpr int last = 128 + SIGTERM;
-  const int code = WEXITSTATUS(status);
+  const int code = end.exit.value_or(0);
   return code >= first && code <= last ? code - 128 : 0;
+}
+
+/// Why it could not be started. That it was git is said before.
+std::string_view without_name(std::string_view why) {
+  if (why.ends_with(": git")) why.remove_suffix(std::string_view{": git"}.size());
+  return why;
 }
 
 std::unexpected<Fault> killed(const std::vector<std::string>& args, int signal) {
@@ -168,47 +98,28 @@ Expected<Output> Git::run(const std::vector<std::string>& args, const std::strin
   argv.insert(argv.end(), args.begin(), args.end());
   std::vector<std::string> further = env_;
   further.insert(further.end(), env.begin(), env.end());
-  std::vector<std::string> all = environment(further);
-  auto in = make_input();
-  auto out = make_pipe();
-  auto err = make_pipe();
-  if (!in || !out || !err) {
-    return fault("git-missing", fmt::format("git cannot be started: {}", std::strerror(errno)));
-  }
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, in->read.get(), STDIN_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, out->write.get(), STDOUT_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, err->write.get(), STDERR_FILENO);
-  // Onto itself: it is not closed.
-  for (const Held& held : held_) ::posix_spawn_file_actions_adddup2(&actions, held.fd, held.fd);
-  pid_t pid = 0;
-  const int failed =
-      ::posix_spawnp(&pid, "git", &actions, Attributes{}.get(), pointers(argv).data(), pointers(all).data());
-  ::posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) {
-    return fault("git-missing", fmt::format("git cannot be started: {}", std::strerror(failed)),
+  std::vector<int> kept;
+  for (const Held& held : held_) kept.push_back(held.fd);
+  // A git that outlives the one that started it, where that was killed, is waited for: it has its outputs open.
+  auto end =
+      run_command({.argv = std::move(argv), .env = environment(further), .kept_fds = kept, .in_our_session = true},
+                  {.input = input, .awaits_outputs = true});
+  if (!end) {
+    return fault("git-missing", fmt::format("git cannot be started: {}", without_name(end.error())),
                  "install git, or run with --isolation none");
   }
-  in->read.close();
-  out->write.close();
-  err->write.close();
-  Output result;
-  talk(std::move(in->write), out->read, err->read, input, result);
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0) {
-    // Whoever ignores SIGCHLD is not told how a child ended: that must not pass for a good end.
-    if (errno != EINTR) return fault("git-failed", fmt::format("git {}: how it ended is lost", command(args)));
+  // Where SIGCHLD is ignored nobody is told how a child ended: that must not pass for a good end.
+  if (!end->exit && end->signal == 0) {
+    return fault("git-failed", fmt::format("git {}: how it ended is lost", command(args)));
   }
-  const int signal = ending_signal(status);
+  const int signal = ending_signal(*end);
   if (signal != 0) {
     for (const Held& held : held_) {
       if (held.killed) *held.killed = true;
     }
     return killed(args, signal);
   }
-  result.exit = WEXITSTATUS(status);
-  return result;
+  return Output{*end->exit, std::move(end->out), std::move(end->err)};
 }
 
 Expected<std::string> Git::must(const std::vector<std::string>& args) const {

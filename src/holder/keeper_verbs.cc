@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "holder/keeper.h"
+#include "io/environment.h"
 
 namespace baton {
 namespace {

@@ -2,6 +2,7 @@
 #include <iterator>
 
 #include "holder/keeper.h"
+#include "io/environment.h"
 
 namespace baton {
 namespace {

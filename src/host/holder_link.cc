@@ -1,18 +1,13 @@
 #include "host/holder_link.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <fmt/core.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 
-#include <algorithm>
 #include <thread>
 
 #include "io/program.h"
@@ -22,11 +17,6 @@ namespace {
 
 constexpr int exit_held_already = 3;  // of the holder: another one has the lock
 
-int millis_until(SteadyTime until) {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
-  return static_cast<int>(std::max<std::int64_t>(left.count(), 0));
-}
-
 Status start_holder(const HolderProgram& program, SteadyTime until) {
   // In a session of its own from the first moment, so that a Ctrl-C meant for the caller does not end it half started.
   const auto pid = start_program({.argv = {program.path, program.state_dir}, .env = program.environment, .cwd = "/"});
@@ -34,13 +24,11 @@ Status start_holder(const HolderProgram& program, SteadyTime until) {
     return fault("holder-unreachable", fmt::format("cannot start the holder: {}", pid.error()),
                  "reinstall Baton: baton-holder belongs beside the baton program");
   }
-  pollfd ended{.fd = static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0)), .events = POLLIN, .revents = 0};
-  const bool in_time = ::poll(&ended, 1, millis_until(until)) > 0;
-  ::close(ended.fd);
-  if (!in_time) ::kill(*pid, SIGKILL);
-  int status = 0;
-  while (::waitpid(*pid, &status, 0) < 0 && errno == EINTR) continue;
-  if (WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == exit_held_already)) return {};
+  const auto left = std::chrono::ceil<Millis>(until - std::chrono::steady_clock::now());
+  if (!ends_within(*pid, left)) ::kill(*pid, SIGKILL);
+  const ProgramEnd end = wait_for_end(*pid);
+  const bool is_lost = !end.exit && end.signal == 0;  // connecting to it says more
+  if (is_lost || end.exit == 0 || end.exit == exit_held_already) return {};
   return fault("holder-unreachable", fmt::format("{} could not start in {}", program.path, program.state_dir),
                "check that the state folder exists, is yours and is on a disk with space left");
 }

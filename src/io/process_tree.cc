@@ -3,10 +3,13 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <fmt/core.h>
+#include <sys/wait.h>
 
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <optional>
@@ -99,6 +102,18 @@ std::vector<pid_t> own_children() {
     if (pid != 0) children.push_back(pid);
   }
   return children;
+}
+
+void end_own_children() {
+  constexpr timespec look_again_after{0, 1'000'000};
+  constexpr int looks_max = 5000;
+  for (int looks = 0; looks < looks_max; ++looks) {
+    for (const pid_t pid : own_children()) ::kill(pid, SIGKILL);
+    pid_t ended = 0;
+    while ((ended = ::waitpid(-1, nullptr, WNOHANG)) > 0) continue;
+    if (ended < 0 && errno == ECHILD) return;  // however the system lists them
+    ::nanosleep(&look_again_after, nullptr);
+  }
 }
 
 bool ProcessTree::belongs(const Process& process, const ProcessTable& table, const std::set<pid_t>& found) const {

@@ -31,6 +31,10 @@ ProcessTable look_at_processes(const std::string& state_dir);
 /// Children of this process, from one read; empty also where the kernel does not tell.
 std::vector<pid_t> own_children();
 
+/// Ends all children of this process, and what those leave to it (PR_SET_CHILD_SUBREAPER), to the last one. One that
+/// another process holds as its debugger counts as gone after a while. REQUIRES: one thread.
+void end_own_children();
+
 /// Everything that came from one attempt, however it forked away: descendants, processes carrying its mark, members of
 /// sessions it made, and whatever was once seen to be one of these.
 class ProcessTree {

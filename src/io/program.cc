@@ -2,15 +2,18 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <fmt/core.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <string_view>
 
 #include "base/text.h"
@@ -18,8 +21,6 @@
 
 namespace baton {
 namespace {
-
-std::string_view name_of(std::string_view entry) { return entry.substr(0, entry.find('=')); }
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
   std::vector<char*> out;
@@ -46,7 +47,7 @@ std::string find_file(const Program& program) {
   const std::string path = search_path(program);
   for (const std::string_view directory : split(path, ':')) {
     std::string file = fmt::format("{}/{}", directory.empty() ? "." : directory, name);
-    if (file.front() != '/') file.insert(0, program.cwd + '/');
+    if (file.front() != '/' && !program.cwd.empty()) file.insert(0, program.cwd + '/');
     if (::access(file.c_str(), X_OK) == 0) return file;
     if (errno == EACCES) why = EACCES;
   }
@@ -57,7 +58,7 @@ std::string find_file(const Program& program) {
 // The child tells an errno but not of what; this looks for the culprit again.
 std::string explain(int error, const Program& program) {
   const auto say = [](int why, const std::string& what) { return fmt::format("{}: {}", ::strerror(why), what); };
-  if (::access(program.cwd.c_str(), X_OK) != 0) return say(errno, program.cwd);
+  if (!program.cwd.empty() && ::access(program.cwd.c_str(), X_OK) != 0) return say(errno, program.cwd);
   if (::access(or_nothing(program.stdin_path), R_OK) != 0) return say(errno, program.stdin_path);
   for (const auto& [given, path] :
        {std::pair{program.stdout_fd, program.stdout_path}, std::pair{program.stderr_fd, program.stderr_path}}) {
@@ -76,6 +77,15 @@ struct Launch {
   sigset_t altered = program.altered_signals ? *program.altered_signals : altered_signals();
   int error = 0;
 };
+
+std::optional<ProgramEnd> reap(pid_t pid, int flags) {
+  int status = 0;
+  pid_t ended = 0;
+  while ((ended = ::waitpid(pid, &status, flags)) < 0 && errno == EINTR) continue;
+  if (ended == 0) return std::nullopt;
+  if (ended < 0) return ProgramEnd{};
+  return WIFEXITED(status) ? ProgramEnd{.exit = WEXITSTATUS(status)} : ProgramEnd{.signal = WTERMSIG(status)};
+}
 
 bool put(int fd, int target) { return fd >= 0 && (fd == target ? ::fcntl(fd, F_SETFD, 0) : ::dup2(fd, target)) >= 0; }
 
@@ -96,7 +106,12 @@ bool take_places(const Program& program) {
   if (!in) return false;
   const bool out = program.stdout_fd >= 0 ? put(program.stdout_fd, STDOUT_FILENO)
                                           : open_as(STDOUT_FILENO, program.stdout_path, output);
-  return out && take_error_place(program, output) && ::chdir(program.cwd.c_str()) == 0;
+  return out && take_error_place(program, output) && (program.cwd.empty() || ::chdir(program.cwd.c_str()) == 0);
+}
+
+/// A descriptor that is put in its own place is not closed by the program's start.
+bool keep_open(const std::vector<int>& fds) {
+  return std::ranges::all_of(fds, [](int fd) { return put(fd, fd); });
 }
 
 /// The child, from its first moment to the program it becomes. No signal comes through until none is caught any more.
@@ -108,10 +123,10 @@ bool take_places(const Program& program) {
   for (int signal = 1; signal < NSIG; ++signal) {
     if (::sigismember(&launch.altered, signal) == 1) ::sigaction(signal, &fresh, nullptr);
   }
-  ::setsid();
+  if (!launch.program.in_our_session) ::setsid();
   sigset_t none;
   ::sigemptyset(&none);
-  if (take_places(launch.program)) {
+  if (take_places(launch.program) && keep_open(launch.program.kept_fds)) {
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     ::execve(launch.file, launch.argv.data(), launch.env.data());
   }
@@ -130,24 +145,11 @@ int spawn(pid_t& pid, Launch& launch) {
   pid = ::clone(become, stack.data() + stack.size(), CLONE_VM | CLONE_VFORK | SIGCHLD, &launch);
   if (pid < 0) launch.error = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  if (pid > 0 && launch.error != 0) {
-    while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) continue;
-  }
+  if (pid > 0 && launch.error != 0) (void)wait_for_end(pid);
   return launch.error;
 }
 
 }  // namespace
-
-std::vector<std::string> merge_environment(const std::vector<std::string>& base, const std::vector<std::string>& unset,
-                                           std::vector<std::string> added) {
-  added.reserve(added.size() + base.size());  // first, as the names below point into it
-  std::vector<std::string_view> replaced{unset.begin(), unset.end()};
-  for (const std::string& entry : added) replaced.push_back(name_of(entry));
-  for (const std::string& entry : base) {
-    if (std::ranges::find(replaced, name_of(entry)) == replaced.end()) added.push_back(entry);
-  }
-  return added;
-}
 
 std::expected<pid_t, std::string> start_program(const Program& program) {
   if (program.argv.empty() || program.argv.front().empty()) return std::unexpected("no program was named");
@@ -157,6 +159,30 @@ std::expected<pid_t, std::string> start_program(const Program& program) {
   Launch launch{.program = program, .file = file.c_str()};
   if (const int error = spawn(pid, launch); error != 0) return std::unexpected(explain(error, program));
   return pid;
+}
+
+pid_t start_copy(const std::function<int()>& work) {
+  const pid_t pid = ::fork();
+  if (pid == 0) ::_exit(work());
+  return pid;
+}
+
+std::optional<ProgramEnd> end_if_over(pid_t pid) { return reap(pid, WNOHANG); }
+
+ProgramEnd wait_for_end(pid_t pid) { return reap(pid, 0).value_or(ProgramEnd{}); }
+
+Descriptor watch_process(pid_t pid) { return Descriptor{static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))}; }
+
+bool ends_within(pid_t pid, Millis lasts_max) {
+  const Descriptor process = watch_process(pid);
+  pollfd ended{process.get(), POLLIN, 0};
+  const auto until = std::chrono::steady_clock::now() + lasts_max;
+  for (;;) {
+    const auto left = std::chrono::ceil<Millis>(until - std::chrono::steady_clock::now());
+    const int n = ::poll(&ended, 1, static_cast<int>(std::max(left.count(), Millis::rep{0})));
+    if (n > 0) return true;
+    if (n == 0 || errno != EINTR) return false;
+  }
 }
 
 sigset_t altered_signals() {

@@ -1,42 +1,27 @@
 #include "tool/command.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <fmt/core.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <fstream>
-#include <iterator>
 
 #include "base/text.h"
 #include "io/descriptor.h"
+#include "io/environment.h"
+#include "io/process_tree.h"
+#include "io/program.h"
 
 namespace baton::tool {
 namespace {
-
-/// True if it ended in that time.
-bool wait_for(pid_t pid, Millis lasts_max) {
-  const Descriptor process{static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))};
-  pollfd ready{process.get(), POLLIN, 0};
-  const auto until = std::chrono::steady_clock::now() + lasts_max;
-  for (;;) {
-    const auto left = std::chrono::duration_cast<Millis>(until - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return false;
-    const int n = ::poll(&ready, 1, static_cast<int>(left.count()));
-    if (n > 0) return true;
-    if (n < 0 && errno != EINTR) return false;
-  }
-}
 
 std::string output_of(const std::string& path, std::size_t bytes_max) {
   std::ifstream in{path, std::ios::binary | std::ios::ate};
@@ -64,27 +49,6 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 
 /// What the child writes into the pipe before what the system lacks to confine it; why it is no shell comes without.
 constexpr char lacking_mark = '!';
-
-/// Processes that this one started, or that those did which are gone. REQUIRES: one thread.
-std::vector<pid_t> children() {
-  std::ifstream in{"/proc/thread-self/children"};
-  return {std::istream_iterator<pid_t>{in}, {}};
-}
-
-/// A process may have left the shell's session, but it cannot leave us: what started it is gone, or goes now. Ends with
-/// the last child, however the system lists them; one that another holds as its debugger counts as gone after a while.
-void end_what_is_left() {
-  constexpr timespec look_again_after{0, 1'000'000};
-  constexpr int looks_max = 5000;
-  for (int looks = 0; looks < looks_max; ++looks) {
-    for (const pid_t pid : children()) ::kill(pid, SIGKILL);
-    pid_t ended = 0;
-    while ((ended = ::waitpid(-1, nullptr, WNOHANG)) > 0) {
-    }
-    if (ended < 0 && errno == ECHILD) return;
-    ::nanosleep(&look_again_after, nullptr);
-  }
-}
 
 /// The child's part: it turns into the shell, or says into the pipe why it cannot.
 [[noreturn]] void become(const Command& command, const std::vector<std::string>& env, int output, int trouble) {
@@ -120,14 +84,11 @@ struct Started {
 
 /// Waits until it is the shell, or is not to be.
 Started start(const Command& command, int output) {
-  std::vector<std::string> ours;
-  for (char** variable = environ; *variable != nullptr; ++variable) ours.emplace_back(*variable);
-  const std::vector<std::string> env = command_environment(ours, command.enclosure.temporary);
+  const std::vector<std::string> env = command_environment(own_environment(), command.enclosure.temporary);
   auto trouble = make_pipe();
   if (!trouble) return {-1, strerrordesc_np(errno)};
-  const pid_t pid = ::fork();
+  const pid_t pid = start_copy([&]() -> int { become(command, env, output, trouble->write.get()); });
   if (pid < 0) return {-1, strerrordesc_np(errno)};
-  if (pid == 0) become(command, env, output, trouble->write.get());
   trouble->write.close();
   Started started{pid, {}};
   std::array<char, 512> bytes{};
@@ -135,7 +96,7 @@ Started start(const Command& command, int output) {
     if (n > 0) started.wrong.append(bytes.data(), static_cast<std::size_t>(n));
     if (n < 0 && errno != EINTR) break;
   }
-  if (!started.wrong.empty()) ::waitpid(pid, nullptr, 0);
+  if (!started.wrong.empty()) (void)wait_for_end(pid);
   return started;
 }
 
@@ -165,23 +126,23 @@ CommandEnd run_command(const Command& command, const std::string& scratch, Milli
     if (wrong.starts_with(lacking_mark)) return {{}, {}, false, wrong.substr(1)};
     return {{}, fmt::format("[not started: {}]", wrong), false};
   }
-  const bool in_time = wait_for(pid, lasts_max);
+  const bool in_time = ends_within(pid, lasts_max);
   ::kill(-pid, SIGKILL);  // as long as it is not waited for, the number of its session is nobody else's
-  int status = 0;
-  const bool is_heard = in_time && ::waitpid(pid, &status, WNOHANG) == pid;
-  end_what_is_left();
+  const auto how = in_time ? end_if_over(pid) : std::nullopt;
+  // A process may have left the shell's session, but it cannot leave us: what started it is gone, or goes now.
+  end_own_children();
   CommandEnd end;
   end.output = output_of(scratch, bytes_max);
   ::unlink(scratch.c_str());
   if (!in_time) {
     end.how = fmt::format("[ended after {}]", brief(lasts_max));
-  } else if (!is_heard) {
-    end.how = "[ended, and kept from telling how]";
-  } else if (WIFSIGNALED(status)) {
-    end.how = fmt::format("[ended by signal {}]", WTERMSIG(status));
+  } else if (how && how->exit) {
+    end.how = fmt::format("[exit code {}]", *how->exit);
+    end.is_good = how->exit == 0;
+  } else if (how && how->signal != 0) {
+    end.how = fmt::format("[ended by signal {}]", how->signal);
   } else {
-    end.how = fmt::format("[exit code {}]", WEXITSTATUS(status));
-    end.is_good = WEXITSTATUS(status) == 0;
+    end.how = "[ended, and kept from telling how]";
   }
   return end;
 }

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 
 #include <cerrno>
 #include <filesystem>
@@ -18,6 +17,7 @@
 #include <string>
 #include <string_view>
 
+#include "io/program.h"
 #include "tool/capabilities.h"
 #include "tool/folder.h"
 
@@ -95,13 +95,9 @@ Confinement without_namespace(int refusal) {
 
 /// Whether enter() would succeed, in a child: a process that came half-way in would be nobody from then on.
 Confinement try_to_enter() {
-  const pid_t child = ::fork();
+  const pid_t child = start_copy([] { return enter() ? 0 : errno; });
   if (child < 0) return wrong_with("a process that tries the namespace");
-  if (child == 0) ::_exit(enter() ? 0 : errno);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  const int refusal = WIFEXITED(status) ? WEXITSTATUS(status) : EPERM;
+  const int refusal = wait_for_end(child).exit.value_or(EPERM);
   return refusal == 0 ? Confinement{} : without_namespace(refusal);
 }
 

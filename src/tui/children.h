@@ -2,11 +2,11 @@
 
 #include <poll.h>
 
-#include <sys/types.h>
-
 #include <functional>
 #include <string>
 #include <vector>
+
+#include "io/command.h"
 
 namespace baton::tui {
 
@@ -21,11 +21,6 @@ class Children {
   };
   using Then = std::function<void(const Ended&)>;
 
-  Children() = default;
-  ~Children();
-  Children(const Children&) = delete;
-  Children& operator=(const Children&) = delete;
-
   /// False if it could not be started: `then` is not called.
   bool start(const std::vector<std::string>& argv, const std::string& input, Then then);
 
@@ -36,9 +31,7 @@ class Children {
 
  private:
   struct Child {
-    pid_t pid = 0;
-    int out = -1, err = -1;
-    Ended ended;
+    RunningCommand command;
     Then then;
   };
   std::vector<Child> children_;

@@ -8,7 +8,6 @@
 
 #include <fmt/core.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <array>
@@ -21,6 +20,8 @@
 #include "core/facts.h"
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
+#include "io/environment.h"
+#include "io/program.h"
 #include "tui/children.h"
 #include "tui/signals.h"
 #include "tui/watcher.h"
@@ -327,29 +328,27 @@ class Dashboard {
   // --- Other programs on this terminal -----------------------------------------------------------------------------
 
   /// Gives the terminal to a shell line, and takes it again. `$1` is the argument.
-  int lend(const std::string& line, const std::string& argument, const std::string& folder) {
+  bool lend(const std::string& line, const std::string& argument, const std::string& folder) {
     terminal_.leave();
     signals_.rest();
-    const pid_t pid = ::fork();
-    if (pid > 0) {  // keys that interrupt are for the other program
+    const auto pid = start_program({.argv = {"/bin/sh", "-c", line, "sh", argument},
+                                    .env = own_environment(),
+                                    .cwd = folder,
+                                    .stdin_fd = STDIN_FILENO,
+                                    .stdout_fd = STDOUT_FILENO,
+                                    .stderr_fd = STDERR_FILENO,
+                                    .in_our_session = true});
+    if (pid) {  // keys that interrupt are for the other program
       ::signal(SIGINT, SIG_IGN);
       ::signal(SIGQUIT, SIG_IGN);
     }
-    if (pid == 0) {
-      ::signal(SIGPIPE, SIG_DFL);
-      if (!folder.empty() && ::chdir(folder.c_str()) != 0) ::_exit(127);
-      ::execl("/bin/sh", "sh", "-c", line.c_str(), "sh", argument.c_str(), static_cast<char*>(nullptr));
-      ::_exit(127);
-    }
-    int status = -1;
-    while (pid > 0 && ::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-    }
+    const bool ended_well = pid && wait_for_end(*pid).exit == 0;
     ::signal(SIGQUIT, SIG_DFL);
     signals_.wake();
     terminal_.enter();
     resize(m_, terminal_.size());
     dirty_ = true;
-    return status;
+    return ended_well;
   }
 
   void edit(const std::string& text) {
@@ -358,11 +357,11 @@ class Dashboard {
     if (fd < 0) return told(m_, false, "cannot make a file to edit");
     (void)!::write(fd, text.data(), text.size());
     ::close(fd);
-    const int status = lend("${VISUAL:-${EDITOR:-vi}} \"$1\"", path, {});
+    const bool edited_well = lend("${VISUAL:-${EDITOR:-vi}} \"$1\"", path, {});
     std::ifstream file{path, std::ios::binary};
     std::string after{std::istreambuf_iterator<char>{file}, {}};
     ::unlink(path.c_str());
-    if (status != 0) return told(m_, false, "the editor failed: nothing was taken over");
+    if (!edited_well) return told(m_, false, "the editor failed: nothing was taken over");
     edited(m_, std::move(after));
   }
 

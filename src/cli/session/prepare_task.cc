@@ -2,13 +2,7 @@
 // says which). Done by a process of its own, so that neither a slow command nor a crash of the engine is in the way.
 #include "cli/session/prepare_task.h"
 
-#include <poll.h>
-#include <signal.h>
-#include <unistd.h>
-
 #include <fmt/core.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 
 #include <filesystem>
 
@@ -18,17 +12,16 @@
 #include "cli/session/session_files.h"
 #include "engine/real_files.h"
 #include "host/program_path.h"
-#include "io/program.h"
+#include "io/command.h"
+#include "io/environment.h"
 #include "safety/judge.h"
-
-extern char** environ;
 
 namespace baton::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int command_lasts_max_ms = 300'000;
+constexpr Millis command_lasts_max{300'000};
 constexpr std::size_t answer_bytes_max = 2 * session::flow_output_max;
 
 std::vector<std::string> argv_of(const Project& project, const char* action, const TaskToPrepare& task) {
@@ -45,12 +38,6 @@ std::vector<std::string> argv_of(const Project& project, const char* action, con
           task.id,
           "--file",
           task.file};
-}
-
-std::vector<std::string> own_environment() {
-  std::vector<std::string> env;
-  for (char** e = environ; *e != nullptr; ++e) env.emplace_back(*e);
-  return env;
 }
 
 /// Lines `first` to `last` of a text; 0 and 0: all of it.
@@ -79,23 +66,10 @@ session::FlowAnswer read_file(const std::string& root, const session::FlowAction
   return {true, lines_of(**text, action.first_line, action.last_line)};
 }
 
-/// The exit status once the process has ended; nullopt if its time was up, and then it is ended.
-std::optional<int> wait_for(pid_t pid) {
-  const int fd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
-  pollfd waits{fd, POLLIN, 0};
-  const bool in_time = fd >= 0 && ::poll(&waits, 1, command_lasts_max_ms) > 0;
-  if (fd >= 0) ::close(fd);
-  if (!in_time) ::kill(-pid, SIGKILL);
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  return in_time ? std::optional{status} : std::nullopt;
-}
-
 /// Runs the commands of one task, each with the project's folder as its own.
 class Commands {
  public:
-  Commands(const Project& project, const TaskToPrepare& task) : root_(task.root), beside_(task.file) {
+  Commands(const Project& project, const TaskToPrepare& task) : root_(task.root) {
     if (auto policy = policy_of(project.config()); policy && policy->enabled()) policy_ = std::move(*policy);
   }
 
@@ -104,27 +78,18 @@ class Commands {
       const safety::Verdict verdict = safety::judge(*policy_, action.text);
       if (verdict.blocked) return {false, {}, "it is blocked: " + safety::brief_reason(verdict)};
     }
-    const std::string out = beside_ + ".out";
-    const std::string err = beside_ + ".err";
-    ::unlink(out.c_str());  // of one that was killed
-    ::unlink(err.c_str());
-    const auto pid = start_program({.argv = {"/bin/sh", "-c", action.text},
-                                    .env = merge_environment(own_environment(), {}, action.env),
-                                    .cwd = root_,
-                                    .stdout_path = out,
-                                    .stderr_path = err});
-    if (!pid) return {false, {}, pid.error()};
-    const auto status = wait_for(*pid);
-    session::FlowAnswer answer{false, RealFiles{}.read_from(out, 0, answer_bytes_max)};
-    const std::string error = RealFiles{}.read_from(err, 0, answer_bytes_max);
-    ::unlink(out.c_str());
-    ::unlink(err.c_str());
-    if (!status) {
-      answer.why = fmt::format("still running after {}", brief(Millis{command_lasts_max_ms}));
-    } else if (WIFSIGNALED(*status)) {
-      answer.why = fmt::format("ended by signal {}", WTERMSIG(*status));
-    } else if (WEXITSTATUS(*status) != 0) {
-      answer.why = fmt::format("exit code {}: {}", WEXITSTATUS(*status), shorten(trim(error), 300));
+    const auto end = run_command({.argv = {"/bin/sh", "-c", action.text},
+                                  .env = merge_environment(own_environment(), {}, action.env),
+                                  .cwd = root_},
+                                 {.lasts_max = command_lasts_max, .bytes_max = answer_bytes_max});
+    if (!end) return {false, {}, end.error()};
+    session::FlowAnswer answer{false, end->out};
+    if (!end->in_time) {
+      answer.why = fmt::format("still running after {}", brief(command_lasts_max));
+    } else if (end->signal != 0) {
+      answer.why = fmt::format("ended by signal {}", end->signal);
+    } else if (end->exit != 0) {
+      answer.why = fmt::format("exit code {}: {}", end->exit.value_or(-1), shorten(trim(end->err), 300));
     }
     answer.ok = answer.why.empty();
     return answer;
@@ -132,7 +97,6 @@ class Commands {
 
  private:
   std::string root_;
-  std::string beside_;
   std::optional<safety::Policy> policy_;
 };
 
