@@ -115,15 +115,19 @@ endfunction()
 
 # baton_library(NAME PARTS parts... [SPEED level]): the files of src/NAME as one library, linked with what src/walls.txt
 # lets it know. SPEED: how a release compiles what a run spends its time in, as the guard shows; elsewhere -O1 is as good
-# (docs/decisions/0025).
+# (docs/decisions/0025). SECTIONS: the linker may leave out each function that a program does not use, where the files of
+# a room, compiled as one, would bring all of them.
 function(baton_library name)
-  cmake_parse_arguments(ARG "" "SPEED" "PARTS" ${ARGN})
+  cmake_parse_arguments(ARG "SECTIONS" "SPEED" "PARTS" ${ARGN})
   baton_walls(known ${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cc)
   baton_units(units ${name} ${CMAKE_SOURCE_DIR}/src ${sources})
   add_library(baton_${name} STATIC ${units})
   if(ARG_SPEED)
     target_compile_options(baton_${name} PRIVATE $<$<CONFIG:Release>:${ARG_SPEED}>)
+  endif()
+  if(ARG_SECTIONS)
+    target_compile_options(baton_${name} PRIVATE -ffunction-sections -fdata-sections)
   endif()
   target_link_libraries(baton_${name} PUBLIC baton_flags)
   foreach(other IN LISTS known)
@@ -149,7 +153,7 @@ function(baton_program name)
     target_link_libraries(${name} PRIVATE baton_${other})
   endforeach()
   if(ARG_STATIC AND NOT BATON_SANITIZE)
-    target_link_options(${name} PRIVATE -static)
+    target_link_options(${name} PRIVATE -static -Wl,--gc-sections)  # small: it outlives all the others
   endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 endfunction()

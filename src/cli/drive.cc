@@ -24,10 +24,10 @@
 #include "engine/runtime_choice.h"
 #include "host/asio.h"
 #include "host/holder_client.h"
-#include "host/identity.h"
 #include "host/program_path.h"
 #include "io/descriptor.h"
 #include "io/environment.h"
+#include "io/identity.h"
 #include "io/program.h"
 #include "view/run_facts.h"
 

@@ -11,7 +11,7 @@
 #include "core/run.h"
 #include "core/shares.h"
 #include "core/states.h"
-#include "journal/file_lock.h"
+#include "journal/turn_lock.h"
 
 namespace baton::cli {
 
@@ -27,7 +27,7 @@ struct DriveOrder {
   bool unasked = false;                                       ///< takes the default wherever a question would be asked
   bool no_wait = false;                                       ///< leaves when the run is parked
   std::optional<Run>* left = nullptr;                         ///< where the run goes once it is given up
-  std::shared_ptr<FileLock> turn = {};                        ///< given back when what is asked here is on record
+  std::shared_ptr<TurnLock> turn = {};                        ///< given back when what is asked here is on record
 };
 
 /// Drives the run until it settles or this process is asked to leave. The answer is an exit code of `run`.

@@ -1,7 +1,6 @@
 #include "cli/follow.h"
 
 #include <signal.h>
-#include <time.h>
 
 #include <csignal>
 #include <iterator>
@@ -13,6 +12,7 @@
 #include "core/run.h"
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
+#include "io/waiting.h"
 
 namespace baton::cli {
 namespace {
@@ -81,8 +81,7 @@ Expected<int> follow(const Project& project, SqliteJournal& journal, const std::
       if (code || code.error().code != "run-is-driven") return code;
       heard = std::make_unique<HeardSignals>();
     }
-    constexpr timespec pause{0, 50'000'000};
-    ::nanosleep(&pause, nullptr);
+    pause_for(Millis{50});
   }
   if (run.state() != RunState::parked) await_driver_gone(journal, id);
   reporter->close(&run, false);

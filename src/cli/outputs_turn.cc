@@ -91,7 +91,7 @@ Status look_at_others(const Project& project, SqliteJournal& journal, const Outp
 Expected<OutputsTurn> take_outputs(const Project& project, SqliteJournal& journal, const Outputs& outputs,
                                    const std::string& self) {
   if (outputs.empty()) return OutputsTurn{};
-  auto turn = std::make_shared<FileLock>(project.state_dir() + "/outputs.lock");
+  auto turn = std::make_shared<TurnLock>(project.state_dir() + "/outputs.lock");
   if (auto taken = turn->take(); !taken) return std::unexpected(taken.error());
   if (auto free = look_at_others(project, journal, outputs, self); !free) return std::unexpected(free.error());
   return turn;

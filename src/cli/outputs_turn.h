@@ -5,13 +5,13 @@
 
 #include "cli/context.h"
 #include "core/run.h"
-#include "journal/file_lock.h"
+#include "journal/turn_lock.h"
 
 namespace baton::cli {
 
 /// One run at a time begins or goes on that writes files of the project, until that is on record: two that did so at
 /// once would not see each other. Null where a run writes none.
-using OutputsTurn = std::shared_ptr<FileLock>;
+using OutputsTurn = std::shared_ptr<TurnLock>;
 
 /// It goes on without anybody asking it to, or something of it is there that may write.
 bool is_at_work(SqliteJournal& journal, const std::string& id, const Run& run);

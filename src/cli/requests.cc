@@ -1,12 +1,11 @@
 #include "cli/requests.h"
 
-#include <time.h>
-
 #include <algorithm>
 
 #include "cli/drive.h"
 #include "engine/real_files.h"
-#include "host/identity.h"
+#include "io/identity.h"
+#include "io/waiting.h"
 #include "journal/event_codec.h"
 
 namespace baton::cli {
@@ -63,9 +62,6 @@ Expected<std::optional<Lease>> living_driver(Journal& journal, const std::string
   return is_free ? Expected<std::optional<Lease>>{std::nullopt} : lease;
 }
 
-void wait_a_little() {
-  constexpr timespec pause{0, 10'000'000};
-  ::nanosleep(&pause, nullptr);
-}
+void wait_a_little() { pause_for(Millis{10}); }
 
 }  // namespace baton::cli

@@ -1,16 +1,12 @@
 #include "cli/sandbox_turn.h"
 
-#include <fcntl.h>
-#include <time.h>
-#include <unistd.h>
-
 #include <fmt/core.h>
-#include <sys/file.h>
 
 #include <algorithm>
 
 #include "cli/requests.h"
 #include "cli/sandboxes.h"
+#include "io/waiting.h"
 
 namespace baton::cli {
 namespace {
@@ -34,15 +30,14 @@ bool has_driver_on_record(const Project& project, const std::string& run) {
 
 Status SandboxTurn::await(const Project& project, const std::string& sandbox) {
   const std::string path = project.root() + "/sandbox/" + sandbox;
-  if (!folder_) folder_ = open_file(path, O_RDONLY | O_DIRECTORY);
-  if (!folder_) return fault("file-unreadable", fmt::format("cannot open {}", project.shown(path)));
+  if (!folder_.is_open()) folder_ = FileLock::on_folder(path);
+  if (!folder_.is_open()) return fault("file-unreadable", fmt::format("cannot open {}", project.shown(path)));
   for (int waits = 0; waits < waits_max; ++waits) {
-    if (::flock(folder_.get(), LOCK_EX | LOCK_NB) == 0) return {};
+    if (folder_.try_take()) return {};
     const auto run = newest_run_in(project, sandbox);
     if (!run) return std::unexpected(run.error());
     if (*run && has_driver_on_record(project, **run)) return {};
-    constexpr timespec pause{0, 10'000'000};
-    ::nanosleep(&pause, nullptr);
+    pause_for(Millis{10});
   }
   return fault("run-is-driven",
                fmt::format("another process has been about to go on in the sandbox '{}' for 10 s", sandbox),

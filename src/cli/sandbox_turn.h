@@ -3,7 +3,7 @@
 #include <string>
 
 #include "cli/context.h"
-#include "io/descriptor.h"
+#include "io/file_lock.h"
 
 namespace baton::cli {
 
@@ -17,7 +17,7 @@ class SandboxTurn {
   Status await(const Project& project, const std::string& sandbox);
 
  private:
-  Descriptor folder_;  ///< the sandbox's own folder, locked
+  FileLock folder_;  ///< the sandbox's own folder, locked
 };
 
 }  // namespace baton::cli

@@ -1,5 +1,4 @@
 // Verbs that only look: list, show, logs, why.
-#include <time.h>
 #include <unistd.h>
 
 #include <fmt/core.h>
@@ -15,6 +14,7 @@
 #include "cli/verbs.h"
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
+#include "io/waiting.h"
 #include "runtime/transcript.h"
 #include "view/json_text.h"
 #include "view/list_view.h"
@@ -203,8 +203,7 @@ int logs_verb(const Common& common, const LogsOptions& options) {
                      use_color(common, STDOUT_FILENO)};
   printer.print_news(looked->run);
   while (options.follow && (looked->run.state() == RunState::running || looked->run.state() == RunState::queued)) {
-    constexpr timespec pause{0, 100'000'000};
-    ::nanosleep(&pause, nullptr);
+    pause_for(Millis{100});
     if (auto again = load_run(*looked->reading.journal, looked->id)) looked->run = std::move(*again);
     printer.print_news(looked->run);
   }

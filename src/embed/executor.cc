@@ -12,9 +12,9 @@
 #include "dialect/workspace/owner.h"
 #include "dialect/workspace/paths.h"
 #include "embed/material.h"
-#include "host/folder.h"
-#include "host/identity.h"
-#include "host/path_lock.h"
+#include "io/folder.h"
+#include "io/identity.h"
+#include "io/path_lock.h"
 #include "price/prices.h"
 
 namespace baton {

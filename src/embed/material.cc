@@ -8,7 +8,7 @@
 #include "dialect/workspace/error_code.h"
 #include "dialect/workspace/ids.h"
 #include "dialect/workspace/prompt_layout.h"
-#include "host/folder.h"
+#include "io/folder.h"
 #include "skill/registry.h"
 
 namespace baton {

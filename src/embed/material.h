@@ -3,7 +3,7 @@
 #include "baton/baton.h"
 #include "dialect/workspace/squads.h"
 #include "dialect/workspace/task.h"
-#include "host/folder.h"
+#include "io/folder.h"
 
 namespace baton::embed {
 

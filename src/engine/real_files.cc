@@ -15,7 +15,7 @@
 
 #include "base/hash.h"
 #include "engine/shown_file.h"
-#include "host/path_lock.h"
+#include "io/path_lock.h"
 #include "io/write_all.h"
 
 namespace baton {

@@ -16,13 +16,14 @@
 
 #include "base/text.h"
 #include "git/worktrees.h"
+#include "io/waiting.h"
 
 namespace baton::git {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr timespec wait_one{0, 50'000'000};
+constexpr Millis wait_one{50};
 constexpr int looks_before_removal = 6;  ///< 0.3 s: no git command keeps a lock so long without a process
 constexpr int looks_max = 200;           ///< 10 s for a git process that lives
 constexpr int short_looks_max = 40;      ///< 2 s where it can be left to the user
@@ -108,7 +109,7 @@ Fate remove_if_stale(const std::string& lock, const std::function<bool()>& is_gi
   auto seen = identity_of(lock);
   int same = 0;
   for (int looks = 0; seen && looks < patience; ++looks) {
-    ::nanosleep(&wait_one, nullptr);
+    pause_for(wait_one);
     const auto now = identity_of(lock);
     same = now == seen && !is_git_at_work() ? same + 1 : 0;
     seen = now;
@@ -125,7 +126,7 @@ Fate remove_if_stale(const std::string& lock, const std::function<bool()>& is_gi
 Status wait_for_git(const std::string& tree) {
   for (int looks = 0; looks < looks_max; ++looks) {
     if (git_process_for(tree) == 0) return {};
-    ::nanosleep(&wait_one, nullptr);
+    pause_for(wait_one);
   }
   return std::unexpected(busy(tree, ""));
 }

@@ -71,7 +71,7 @@ class Preparation {
     if (is_link(path_)) return std::unexpected(in_the_way(path_));
     if (mark_.stage() == TreeMark::Stage::making) {
       if (auto alone = wait_for_git(path_); !alone) return alone;
-      auto list = FolderLock::take(folder());
+      auto list = lock_worktrees(folder());
       if (!list) return std::unexpected(list.error());
       if (auto cleared = clear_half_made(path_, mark_.common()); !cleared) return cleared;
     }
@@ -84,7 +84,7 @@ class Preparation {
 
   /// The folder is not there, or empty; the branch may be.
   Status make() {
-    auto list = FolderLock::take(folder());
+    auto list = lock_worktrees(folder());
     if (!list) return std::unexpected(list.error());
     clear_other_half_made();
     if (auto cleared = forget_old_record(); !cleared) return cleared;
@@ -93,7 +93,7 @@ class Preparation {
     if (auto made = make_branch(); !made) return made;
     // Forced past records of the branch in places that are gone: one that is there was refused above.
     auto added =
-        user_.holding(list->lock()).must({"worktree", "add", "--quiet", "--force", "--", path_, order_.branch});
+        user_.holding(list->descriptor()).must({"worktree", "add", "--quiet", "--force", "--", path_, order_.branch});
     if (!added) return std::unexpected(added.error());
     auto top = user_.run({"rev-parse", "--show-toplevel"});
     if (!top) return std::unexpected(top.error());

@@ -2,16 +2,15 @@
 
 #include <fcntl.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <fmt/core.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <string_view>
 #include <utility>
@@ -19,15 +18,15 @@
 
 #include "git/git.h"
 #include "git/stale_locks.h"
+#include "io/waiting.h"
 
 namespace baton::git {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int waits_max = 600;            ///< times `look_again_after`: 30 s, as long as a large checkout takes
-constexpr int folder_waits_max = 12'000;  ///< 10 min: many large trees, one after the other
-constexpr timespec look_again_after{0, 50'000'000};  // NOLINT(misc-include-cleaner)
+constexpr int waits_max = 600;  ///< times `look_again_after`: 30 s, as long as a large checkout takes
+constexpr Millis look_again_after{50};
 constexpr std::size_t mark_bytes_max = 16U << 10U;
 
 constexpr std::array<std::pair<TreeMark::Stage, std::string_view>, 3> words{
@@ -36,14 +35,6 @@ constexpr std::array<std::pair<TreeMark::Stage, std::string_view>, 3> words{
 std::string beside(const std::string& tree, std::string_view ending) {
   const fs::path path{tree};
   return fmt::format("{}/.{}.{}", path.parent_path().string(), path.filename().string(), ending);
-}
-
-/// True if the file we locked is still the one that the path leads to: its last holder may have deleted it.
-bool is_current(int fd, const std::string& path) {
-  struct stat held{};
-  struct stat named{};
-  return ::fstat(fd, &held) == 0 && ::lstat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino &&
-         held.st_dev == named.st_dev;
 }
 
 }  // namespace
@@ -55,41 +46,39 @@ Expected<TreeMark> TreeMark::take(const std::string& tree) {
   TreeMark mark;
   mark.path_ = mark_path(tree);
   for (int waits = 0; waits < waits_max; ++waits) {
-    mark.file_ = open_file(mark.path_, O_RDWR | O_CREAT | O_NOFOLLOW, 0600);
-    if (!mark.file_)
+    mark.lock_ = FileLock::on_file(mark.path_);
+    if (!mark.lock_.is_open())
       return fault("file-failed", fmt::format("cannot write {}: {}", mark.path_, strerrordesc_np(errno)));
-    const bool locked = ::flock(mark.file_.get(), LOCK_EX | LOCK_NB) == 0;
-    if (locked && is_current(mark.file_.get(), mark.path_)) {
+    const bool locked = mark.lock_.try_take();
+    if (locked && mark.lock_.is_at(mark.path_)) {  // the owner before may have deleted it
       mark.note_path_ = beside(tree, "work");
       mark.read();
       mark.remove_left();
       return mark;
     }
-    mark.file_.close();
-    if (!locked) ::nanosleep(&look_again_after, nullptr);
+    mark.lock_.close();
+    if (!locked) pause_for(look_again_after);
   }
   return fault("tree-busy", fmt::format("another process has been at work on the worktree {} for 30 s", tree),
                "look for a 'baton tree' or 'git' process that hangs, end it and try again");
 }
 
-Expected<FolderLock> FolderLock::take(const std::string& worktrees) {
+Expected<FileLock> lock_worktrees(const std::string& worktrees) {
+  constexpr std::chrono::minutes patience{10};  // many large trees, one after the other
   const std::string path = worktrees + "/.making";
-  FolderLock lock{open_file(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0600)};
-  if (!lock.file_) return fault("file-failed", fmt::format("cannot write {}: {}", path, strerrordesc_np(errno)));
-  for (int waits = 0; waits < folder_waits_max; ++waits) {
-    if (::flock(lock.file_.get(), LOCK_EX | LOCK_NB) == 0) return lock;
-    ::nanosleep(&look_again_after, nullptr);
-  }
+  FileLock lock = FileLock::on_file(path);
+  if (!lock.is_open()) return fault("file-failed", fmt::format("cannot write {}: {}", path, strerrordesc_np(errno)));
+  if (lock.take_within(patience)) return lock;
   return fault("tree-busy", fmt::format("another process has been making worktrees in {} for 10 minutes", worktrees),
                "look for a 'baton tree' or 'git' process that hangs, end it and try again");
 }
 
 TreeMark::Stage TreeMark::stage_at(const std::string& path) {
   TreeMark mark;
-  mark.file_ = open_file(path, O_RDONLY | O_NOFOLLOW);
-  if (!mark.file_) return Stage::none;
+  mark.lock_ = FileLock{open_file(path, O_RDONLY | O_NOFOLLOW)};
+  if (!mark.lock_.is_open()) return Stage::none;
   mark.read();
-  mark.file_.close();  // not ours: the mark's destructor must not delete it
+  mark.lock_.close();  // not ours: the mark's destructor must not delete it
   return mark.stage_;
 }
 
@@ -110,7 +99,7 @@ Status TreeMark::note_work() const {
 TreeMark::TreeMark(TreeMark&& other) noexcept { *this = std::move(other); }
 
 TreeMark& TreeMark::operator=(TreeMark&& other) noexcept {
-  std::swap(file_, other.file_);
+  std::swap(lock_, other.lock_);
   std::swap(path_, other.path_);
   std::swap(note_path_, other.note_path_);
   std::swap(lock_stays_, other.lock_stays_);
@@ -123,7 +112,7 @@ TreeMark& TreeMark::operator=(TreeMark&& other) noexcept {
 }
 
 TreeMark::~TreeMark() {
-  if (!file_) return;
+  if (!lock_.is_open()) return;
   if (*git_was_killed_ || lock_stays_) remove_left();
   // Without its mark, a note leads nobody to the repository.
   if (!lock_stays_ || stage_ == Stage::none) ::unlink(note_path_.c_str());
@@ -132,7 +121,7 @@ TreeMark::~TreeMark() {
 
 void TreeMark::read() {
   std::string text(mark_bytes_max, '\0');
-  const ssize_t size = ::pread(file_.get(), text.data(), text.size(), 0);
+  const ssize_t size = ::pread(lock_.descriptor(), text.data(), text.size(), 0);
   text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
   const std::vector<std::string> parts = zero_separated(text);
   // What is shorter was never finished, and then nothing was made yet: the mark is on disk before the tree is.
@@ -160,7 +149,7 @@ Status TreeMark::set(Stage stage) {
     }
   }
   // Longer than what it replaces or cut afterwards: at no instant does it read as something else than old or new.
-  const int fd = file_.get();
+  const int fd = lock_.descriptor();
   const bool wrote = ::pwrite(fd, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size()) &&
                      ::ftruncate(fd, static_cast<off_t>(text.size())) == 0 && ::fsync(fd) == 0;
   if (!wrote) return fault("file-failed", fmt::format("cannot write {}: {}", path_, strerrordesc_np(errno)));

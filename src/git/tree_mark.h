@@ -6,7 +6,7 @@
 
 #include "base/fault.h"
 #include "git/git.h"
-#include "io/descriptor.h"
+#include "io/file_lock.h"
 
 namespace baton::git {
 
@@ -41,7 +41,7 @@ class TreeMark {
   /// Faults: file-failed.
   [[nodiscard]] Status note_work() const;
   /// The same git, which keeps our lock open: one that outlives us is waited for like ourselves. REQUIRES: note_work().
-  [[nodiscard]] Git held_by(const Git& git) const { return git.holding(file_.get(), git_was_killed_); }
+  [[nodiscard]] Git held_by(const Git& git) const { return git.holding(lock_.descriptor(), git_was_killed_); }
   [[nodiscard]] Stage stage() const { return stage_; }
   [[nodiscard]] bool is_made() const { return stage_ == Stage::made || stage_ == Stage::merging; }
   [[nodiscard]] const std::string& branch() const { return branch_; }
@@ -59,7 +59,7 @@ class TreeMark {
   void read();
   void remove_left();
 
-  Descriptor file_;
+  FileLock lock_;
   std::string path_;
   std::string note_path_;
   bool lock_stays_ = false;  ///< what an earlier git of ours left, because another is at work in the repository
@@ -71,17 +71,8 @@ class TreeMark {
 };
 
 /// The lock of a folder of worktrees, held while git's list of them changes: git itself stumbles over a record that
-/// another process is just writing, or left half written.
-class FolderLock {
- public:
-  /// Faults: tree-busy, file-failed.
-  static Expected<FolderLock> take(const std::string& worktrees);
-  [[nodiscard]] int lock() const { return file_.get(); }
-
- private:
-  explicit FolderLock(Descriptor file) : file_{std::move(file)} {}
-  Descriptor file_;
-};
+/// another process is just writing, or left half written. Faults: tree-busy, file-failed.
+Expected<FileLock> lock_worktrees(const std::string& worktrees);
 
 /// Where a tree's mark is.
 std::string mark_path(const std::string& tree);

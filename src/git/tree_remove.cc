@@ -36,7 +36,7 @@ Status remove_folder(const std::string& path, const std::string& common) {
   }
   if (auto deleted = delete_tree(path); !deleted) return deleted;
   if (!common.empty()) {
-    auto list = FolderLock::take(fs::path{path}.parent_path().string());
+    auto list = lock_worktrees(fs::path{path}.parent_path().string());
     if (!list) return std::unexpected(list.error());
     const std::string record = record_of(common, path);
     if (!record.empty()) {

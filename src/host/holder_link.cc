@@ -8,9 +8,8 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include <thread>
-
 #include "io/program.h"
+#include "io/waiting.h"
 
 namespace baton {
 namespace {
@@ -56,7 +55,7 @@ Expected<Descriptor> reach_holder(const HolderProgram& program, SteadyTime until
     }
     if (auto started = start_holder(program, until); !started) return std::unexpected(started.error());
     if (Descriptor link = connect_to_holder(program.state_dir)) return link;
-    std::this_thread::sleep_for(std::chrono::milliseconds{2});  // another one is going away just now
+    pause_for(Millis{2});  // another one is going away just now
   }
 }
 

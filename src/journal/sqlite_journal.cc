@@ -17,12 +17,12 @@
 
 #include "io/descriptor.h"
 #include "journal/event_rows.h"
-#include "journal/file_lock.h"
 #include "journal/lease_fault.h"
 #include "journal/projection.h"
 #include "journal/schema.h"
 #include "journal/sqlite.h"
 #include "journal/sqlite_shares.h"
+#include "journal/turn_lock.h"
 #include "journal/wal_file.h"
 
 namespace baton {
@@ -56,7 +56,7 @@ struct SqliteJournal::Parts {
       : db(std::move(opened)), lock(lock_path), wal(*db, path), writes(may_write), projection(*db), events(*db) {}
 
   std::unique_ptr<Database> db;
-  FileLock lock;
+  TurnLock lock;
   WalFile wal;
   bool writes;
   Projection projection;
@@ -209,7 +209,7 @@ Status make(const std::string& path) {
 Expected<std::unique_ptr<SqliteJournal>> SqliteJournal::open(const std::string& state_dir, Mode mode) {
   const std::string path = state_dir + "/baton.db";
   const bool writes = mode == Mode::read_write;
-  FileLock lock{state_dir + "/db.lock"};
+  TurnLock lock{state_dir + "/db.lock"};
   if (writes || look_at(path) == Found::older) {
     if (auto taken = lock.take(); !taken) return std::unexpected(taken.error());
   }

@@ -15,7 +15,7 @@
 #include "engine/run_folder.h"
 #include "engine/shown_file.h"
 #include "host/holder_link.h"
-#include "host/identity.h"
+#include "io/identity.h"
 #include "journal/shares.h"
 #include "view/gauge.h"
 #include "view/run_facts.h"

@@ -1,10 +1,6 @@
 #include "cli/session/session_begin.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <fmt/core.h>
-#include <sys/file.h>
 
 #include <algorithm>
 #include <iterator>
@@ -25,24 +21,10 @@
 #include "cli/start_run.h"
 #include "dialect/session/session_plan.h"
 #include "engine/run_folder.h"
-#include "io/descriptor.h"
+#include "io/file_lock.h"
 
 namespace baton::cli {
 namespace {
-
-/// One process at a time begins a run of a session: two that did so at once would do its tasks twice. Kept as long as
-/// this lives; a process that dies gives it back.
-class SessionLock {
- public:
-  explicit SessionLock(const std::string& folder)
-      : folder_{open_file(folder, O_RDONLY | O_DIRECTORY)},
-        is_ours_{folder_ && ::flock(folder_.get(), LOCK_EX | LOCK_NB) == 0} {}
-  [[nodiscard]] bool is_ours() const { return is_ours_; }
-
- private:
-  Descriptor folder_;
-  bool is_ours_;
-};
 
 void refuse_foreign_options(const RunOptions& options, Faults& faults) {
   const auto refuse = [&](bool given, const char* option, const char* why) {
@@ -186,11 +168,13 @@ int run_session(Project project, const RunOptions& options) {
                         "move it back to .workflow/active/ to go on with it"});
     return exit_refused;
   }
-  const SessionLock lock{project.root() + "/" + found->folder};
+  // One process at a time begins a run of a session: two that did so at once would do its tasks twice.
+  FileLock lock = FileLock::on_folder(project.root() + "/" + found->folder);
+  const bool is_ours = lock.try_take();
   auto open = last_run_of(project, found->id);
   if (!open) return print(common, open.error()), exit_refused;
   if (*open && has_ended(**open)) open->reset();
-  if (!*open && !lock.is_ours()) {
+  if (!*open && !is_ours) {
     print(common, Fault{"session-at-work", fmt::format("another process is about to run {}", found->id),
                         "wait for it; 'baton list' shows its run"});
     return exit_refused;

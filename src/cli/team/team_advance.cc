@@ -248,8 +248,8 @@ namespace {
 std::optional<int> ensure_run(const Project& project, SqliteJournal& journal, OpenTeam& open,
                               const RunOptions& options) {
   const Common& common = project.common();
-  const FolderLock lock{open.files.path()};
-  if (!lock.holds()) return print(common, held_fault(open.files)), exit_refused;
+  FileLock lock = FileLock::on_folder(open.files.path());
+  if (!lock.take_within(team_patience)) return print(common, held_fault(open.files)), exit_refused;
   if (auto known = refresh(project, open); !known) return print(common, known.error()), exit_refused;
   if (!open.is_gone() && !options.rehearse) return std::nullopt;
   auto prepared = prepare(project, open, options);

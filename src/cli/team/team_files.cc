@@ -19,7 +19,7 @@
 #include "core/facts.h"
 #include "dialect/team/session_edit.h"
 #include "engine/real_files.h"
-#include "io/descriptor.h"
+#include "io/file_lock.h"
 
 namespace baton::cli {
 namespace {
@@ -27,19 +27,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t role_files_max = 200;
-
-/// Waits for it, but not for ever: whoever holds it may be stopped.
-bool lock_soon(int fd) {
-  constexpr int tries_max = 1000;
-  constexpr timespec pause{0, 10'000'000};
-  for (int tries = 0; tries < tries_max; ++tries) {
-    if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return true;
-    if (errno != EWOULDBLOCK && errno != EINTR) return false;
-    ::nanosleep(&pause, nullptr);
-  }
-  errno = EWOULDBLOCK;
-  return false;
-}
 
 /// The bus, held alone while this lives.
 class BusFile {
@@ -52,26 +39,26 @@ class BusFile {
       errno = ELOOP;
       return;
     }
-    file_ = open_file(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0644);
-    if (file_ && !lock_soon(file_.get())) file_.close();
+    lock_ = FileLock{open_file(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0644)};
+    if (lock_.is_open() && !lock_.take_within(team_patience)) lock_.close();
   }
 
-  [[nodiscard]] bool ok() const { return static_cast<bool>(file_); }
+  [[nodiscard]] bool ok() const { return lock_.is_open(); }
   [[nodiscard]] std::string text() const {
     struct stat info{};
-    if (::fstat(file_.get(), &info) != 0) return {};
+    if (::fstat(lock_.descriptor(), &info) != 0) return {};
     std::string all(static_cast<std::size_t>(info.st_size), '\0');
-    const ssize_t got = ::pread(file_.get(), all.data(), all.size(), 0);
+    const ssize_t got = ::pread(lock_.descriptor(), all.data(), all.size(), 0);
     all.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
     return all;
   }
   /// In one write: a reader sees whole lines, or none.
   [[nodiscard]] bool append(const std::string& lines) const {
-    return ::write(file_.get(), lines.data(), lines.size()) == static_cast<ssize_t>(lines.size());
+    return ::write(lock_.descriptor(), lines.data(), lines.size()) == static_cast<ssize_t>(lines.size());
   }
 
  private:
-  Descriptor file_;
+  FileLock lock_;
 };
 
 bool is_team_folder(const fs::path& path) {
@@ -208,8 +195,5 @@ Expected<std::optional<NewestTeamRun>> run_of_team(const Project& project, const
   }
   return std::nullopt;
 }
-
-FolderLock::FolderLock(const std::string& folder)
-    : folder_{open_file(folder, O_RDONLY | O_DIRECTORY)}, holds_{folder_ && lock_soon(folder_.get())} {}
 
 }  // namespace baton::cli

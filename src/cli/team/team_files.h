@@ -10,7 +10,7 @@
 #include "dialect/team/bus.h"
 #include "dialect/team/reconcile.h"
 #include "dialect/team/team.h"
-#include "io/descriptor.h"
+#include "io/file_lock.h"
 
 namespace baton::cli {
 
@@ -71,17 +71,7 @@ struct NewestTeamRun {
 };
 Expected<std::optional<NewestTeamRun>> run_of_team(const Project& project, const TeamFiles& files);
 
-/// One process at a time begins a run of a session. Kept as long as this lives; a process that dies gives it back.
-class FolderLock {
- public:
-  explicit FolderLock(const std::string& folder);
-
-  /// False if another process has had it for too long.
-  [[nodiscard]] bool holds() const { return holds_; }
-
- private:
-  Descriptor folder_;
-  bool holds_;
-};
+/// How long the lock of a session, or of its bus, is waited for: its owner may be stopped.
+constexpr Millis team_patience{10'000};
 
 }  // namespace baton::cli

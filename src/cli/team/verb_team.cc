@@ -187,8 +187,8 @@ class TeamVerb {
 
   /// Alone with the session: somebody else may add to it at the same time.
   int add_tasks(const std::string& text) {
-    const FolderLock lock{open_->files.path()};
-    if (!lock.holds()) return print(common_, held_fault(open_->files)), exit_refused;
+    FileLock lock = FileLock::on_folder(open_->files.path());
+    if (!lock.take_within(team_patience)) return print(common_, held_fault(open_->files)), exit_refused;
     Faults before;
     auto now = open_team(project_, options_.session, Looking::only, before);
     if (!now) return print(common_, now.error()), exit_refused;

@@ -263,7 +263,7 @@ int run_workspace(const Project& project, const WorkspaceTarget& target, const R
   print(common, prepared->run.told);
   auto journal = project.journal_to_write();
   if (!journal) return print(common, journal.error()), exit_refused;
-  std::shared_ptr<FileLock> turn;
+  std::shared_ptr<TurnLock> turn;
   if (!target.task.empty() && !options.rehearse) {
     auto taken = turn_for_task(project, **journal, *files, target);
     if (!taken) return print(common, taken.error()), exit_refused;

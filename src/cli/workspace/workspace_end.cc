@@ -11,7 +11,7 @@
 #include "dialect/workspace/paths.h"
 #include "dialect/workspace/reflect.h"
 #include "engine/real_files.h"
-#include "host/path_lock.h"
+#include "io/path_lock.h"
 
 namespace baton::cli {
 namespace {

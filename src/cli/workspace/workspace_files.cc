@@ -10,7 +10,7 @@
 #include "dialect/workspace/ids.h"
 #include "dialect/workspace/paths.h"
 #include "engine/real_files.h"
-#include "host/path_lock.h"
+#include "io/path_lock.h"
 
 namespace baton::cli {
 namespace {

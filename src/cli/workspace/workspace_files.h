@@ -9,7 +9,7 @@
 #include "dialect/workspace/reflect.h"
 #include "dialect/workspace/squads.h"
 #include "dialect/workspace/task.h"
-#include "host/folder.h"
+#include "io/folder.h"
 
 namespace baton::cli {
 

@@ -11,8 +11,8 @@
 #include "dialect/workspace/owner.h"
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
-#include "host/identity.h"
-#include "host/path_lock.h"
+#include "io/identity.h"
+#include "io/path_lock.h"
 
 namespace baton::cli {
 namespace {

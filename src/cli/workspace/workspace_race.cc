@@ -41,9 +41,9 @@ std::optional<std::string> run_about(SqliteJournal& journal, const WorkspaceTarg
 
 }  // namespace
 
-Expected<std::shared_ptr<FileLock>> turn_for_task(const Project& project, SqliteJournal& journal,
+Expected<std::shared_ptr<TurnLock>> turn_for_task(const Project& project, SqliteJournal& journal,
                                                   const WorkspaceFiles& files, const WorkspaceTarget& target) {
-  auto turn = std::make_shared<FileLock>(project.state_dir() + "/tasks.lock");
+  auto turn = std::make_shared<TurnLock>(project.state_dir() + "/tasks.lock");
   if (auto taken = turn->take(); !taken) return std::unexpected(taken.error());
   const workspace::TaskRead read = files.task(target.task);
   const bool is_free = read.task && is_executable(read.task->status);

@@ -10,7 +10,7 @@
 #include "dialect/workspace/pipeline.h"
 #include "dialect/workspace/workspace_plan.h"
 #include "engine/real_files.h"
-#include "host/path_lock.h"
+#include "io/path_lock.h"
 
 namespace baton::cli {
 namespace {

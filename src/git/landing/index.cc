@@ -19,6 +19,7 @@
 
 #include "git/worktrees.h"
 #include "io/descriptor.h"
+#include "io/waiting.h"
 
 namespace baton::git {
 namespace {
@@ -119,7 +120,7 @@ Status wait_for_index(const std::string& git_dir, const std::string& run) {
   constexpr int looks_max = 20;
   for (int looks = 0; looks < looks_max; ++looks) {
     if (!is_there(lock)) return {};
-    std::this_thread::sleep_for(std::chrono::milliseconds{50});
+    pause_for(Millis{50});
   }
   return index_locked(run, lock);
 }

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <fmt/core.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -49,23 +48,21 @@ std::vector<LeftLock> noted_in(std::string_view text) {
 
 Expected<LandingLock> LandingLock::take(const std::string& common_dir) {
   const std::string path = lock_path_in(common_dir);
-  Descriptor file = open_file(path, O_RDWR | O_CREAT, 0600);
-  if (!file) return fault("file-failed", fmt::format("cannot write {}: {}", path, std::strerror(errno)));
-  while (::flock(file.get(), LOCK_EX) != 0) {
-    if (errno != EINTR) return fault("file-failed", fmt::format("cannot lock {}: {}", path, std::strerror(errno)));
-  }
-  LandingLock lock{std::move(file), common_dir};
-  lock.remove_left();
-  return lock;
+  FileLock lock{open_file(path, O_RDWR | O_CREAT, 0600)};
+  if (!lock.is_open()) return fault("file-failed", fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+  if (!lock.take()) return fault("file-failed", fmt::format("cannot lock {}: {}", path, std::strerror(errno)));
+  LandingLock landing{std::move(lock), common_dir};
+  landing.remove_left();
+  return landing;
 }
 
 void LandingLock::remove_left() {
-  const std::vector<LeftLock> noted = noted_in(all_of(file_.get()));
+  const std::vector<LeftLock> noted = noted_in(all_of(lock_.descriptor()));
   struct stat note{};
-  if (noted.empty() || ::fstat(file_.get(), &note) != 0) return;
+  if (noted.empty() || ::fstat(lock_.descriptor(), &note) != 0) return;
   left_ = remove_left_locks(noted, note, common_dir_);
   left_since_ = note.st_mtim;
-  if (left_.empty()) (void)!::ftruncate(file_.get(), 0);
+  if (left_.empty()) (void)!::ftruncate(lock_.descriptor(), 0);
 }
 
 Status LandingLock::note(const std::vector<LeftLock>& locks) {
@@ -76,20 +73,21 @@ Status LandingLock::note(const std::vector<LeftLock>& locks) {
   for (const LeftLock& lock : all) message.insert(message.end(), {lock.path, lock.writes});
   const std::string line = seal_line(message);
   const std::array<timespec, 2> times{{{.tv_sec = 0, .tv_nsec = UTIME_OMIT}, left_since_}};
-  const bool wrote = ::ftruncate(file_.get(), 0) == 0 &&
-                     ::pwrite(file_.get(), line.data(), line.size(), 0) == static_cast<ssize_t>(line.size()) &&
-                     (left_.empty() || ::futimens(file_.get(), times.data()) == 0) && ::fsync(file_.get()) == 0;
+  const bool wrote = ::ftruncate(lock_.descriptor(), 0) == 0 &&
+                     ::pwrite(lock_.descriptor(), line.data(), line.size(), 0) == static_cast<ssize_t>(line.size()) &&
+                     (left_.empty() || ::futimens(lock_.descriptor(), times.data()) == 0) &&
+                     ::fsync(lock_.descriptor()) == 0;
   if (!wrote)
     return fault("file-failed", fmt::format("cannot write {}: {}", lock_path_in(common_dir_), std::strerror(errno)));
   return {};
 }
 
 LandingLock::~LandingLock() {
-  if (!file_) return;
+  if (!lock_.is_open()) return;
   // Gits that ended by themselves left nothing: what stays noted is an earlier one's.
   if (!*git_was_killed_) {
     if (left_.empty()) {
-      (void)!::ftruncate(file_.get(), 0);
+      (void)!::ftruncate(lock_.descriptor(), 0);
     } else {
       (void)note({});
     }

@@ -9,7 +9,7 @@
 
 #include "base/fault.h"
 #include "git/stale_locks.h"
-#include "io/descriptor.h"
+#include "io/file_lock.h"
 
 namespace baton::git {
 
@@ -29,17 +29,17 @@ class LandingLock {
   LandingLock& operator=(const LandingLock&) = delete;
   ~LandingLock();
 
-  [[nodiscard]] int descriptor() const { return file_.get(); }
+  [[nodiscard]] int descriptor() const { return lock_.descriptor(); }
   /// For the gits that are started under it (Git::holding).
   [[nodiscard]] const std::shared_ptr<bool>& git_was_killed() const { return git_was_killed_; }
   /// On disk when it returns. Faults: file-failed.
   [[nodiscard]] Status note(const std::vector<LeftLock>& locks);
 
  private:
-  LandingLock(Descriptor file, std::string common_dir) : file_{std::move(file)}, common_dir_{std::move(common_dir)} {}
+  LandingLock(FileLock lock, std::string common_dir) : lock_{std::move(lock)}, common_dir_{std::move(common_dir)} {}
   void remove_left();
 
-  Descriptor file_;
+  FileLock lock_;
   std::string common_dir_;
   std::vector<LeftLock> left_;  ///< what an earlier git left and could not be removed yet
   timespec left_since_{};       ///< when that was noted

@@ -13,7 +13,7 @@
 
 #include "baton/baton.h"
 #include "dialect/workspace/owner.h"
-#include "host/identity.h"
+#include "io/identity.h"
 #include "support/scratch.h"
 
 namespace baton {

@@ -1,11 +1,10 @@
-#include "host/path_lock.h"
+#include "io/path_lock.h"
 
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
 #include <fmt/core.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 
 #include <atomic>
@@ -15,24 +14,13 @@
 #include <thread>
 #include <utility>
 
-#include "host/identity.h"
+#include "io/identity.h"
 
 namespace baton {
 namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-
-bool same_file(const struct stat& one, const struct stat& other) {
-  return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-}
-
-/// What is open as `fd` is what has that name.
-bool is_still(const std::string& path, int fd) {
-  struct stat named{};
-  struct stat open{};
-  return ::fstat(fd, &open) == 0 && ::lstat(path.c_str(), &named) == 0 && same_file(named, open);
-}
 
 Millis age_of(int fd) {
   struct stat info{};
@@ -45,22 +33,19 @@ Millis age_of(int fd) {
 /// take turns by a kernel's lock on the folder itself.
 void clear_old_folder(const std::string& path, Millis lasts) {
   static std::atomic<unsigned> serial{0};
-  const Descriptor folder = open_file(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-  if (!folder) return;
-  const int fd = folder.get();
-  if (::flock(fd, LOCK_EX | LOCK_NB) == 0 && is_still(path, fd) && age_of(fd) > lasts) {
+  FileLock folder{open_file(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)};
+  if (folder.is_open() && folder.try_take() && folder.is_at(path) && age_of(folder.descriptor()) > lasts) {
     const std::string aside = fmt::format("{}.{}.{}.old", path, ::getpid(), serial++);
     if (::rename(path.c_str(), aside.c_str()) == 0) (void)::rmdir(aside.c_str());
   }
 }
 
-Descriptor open_lock(const std::string& path) {
-  constexpr int flags = O_RDWR | O_CREAT | O_NOFOLLOW;
-  Descriptor file = open_file(path, flags, 0600);
-  if (file || errno != ENOENT) return file;
+FileLock open_lock(const std::string& path) {
+  FileLock lock = FileLock::on_file(path);
+  if (lock.is_open() || errno != ENOENT) return lock;
   std::error_code ignored;
   fs::create_directories(fs::path{path}.parent_path(), ignored);
-  return open_file(path, flags, 0600);
+  return FileLock::on_file(path);
 }
 
 /// Our own locks have a name in them; a folder is another program's, and says nothing.
@@ -84,22 +69,22 @@ Expected<std::optional<PathLock>> PathLock::try_take(const std::string& file, co
   const std::string path = file + ".lock";
   constexpr int tries_max = 100;  // each of them lost to somebody who had the lock and gave it back
   for (int tries = 0; tries < tries_max; ++tries) {
-    Descriptor opened = open_lock(path);
-    if (!opened && errno == EISDIR) {
+    FileLock lock = open_lock(path);
+    if (!lock.is_open() && errno == EISDIR) {
       clear_old_folder(path, terms.folder_lasts);
       if (fs::is_directory(fs::symlink_status(path))) return std::nullopt;
       continue;
     }
-    if (!opened) return fault("lock-failed", fmt::format("cannot lock {}: {}", file, strerrordesc_np(errno)));
-    if (::flock(opened.get(), LOCK_EX | LOCK_NB) != 0) {
+    if (!lock.is_open()) return fault("lock-failed", fmt::format("cannot lock {}: {}", file, strerrordesc_np(errno)));
+    if (!lock.try_take()) {
       if (errno == EWOULDBLOCK) return std::nullopt;
       if (errno == EINTR) continue;
       return fault("lock-failed", fmt::format("cannot lock {}: {}", file, strerrordesc_np(errno)));
     }
     // Whoever had it before may have taken the name away meanwhile: then we have the lock of nothing.
-    if (is_still(path, opened.get())) {
-      sign(opened.get());
-      return PathLock{path, std::move(opened)};
+    if (lock.is_at(path)) {
+      sign(lock.descriptor());
+      return PathLock{path, std::move(lock)};
     }
   }
   return std::nullopt;
@@ -123,19 +108,19 @@ PathLock& PathLock::operator=(PathLock&& other) noexcept {
   if (this != &other) {
     release();
     path_ = std::move(other.path_);
-    file_ = std::move(other.file_);
+    lock_ = std::move(other.lock_);
   }
   return *this;
 }
 
 void PathLock::release() noexcept {
-  if (!file_) return;
-  if (is_still(path_, file_.get())) ::unlink(path_.c_str());  // while it is ours: afterwards the name may be another's
-  file_.close();
+  if (!lock_.is_open()) return;
+  if (lock_.is_at(path_)) ::unlink(path_.c_str());  // while it is ours: afterwards the name may be another's
+  lock_.close();
 }
 
 void PathLock::refresh() const noexcept {
-  if (file_) (void)::futimens(file_.get(), nullptr);
+  if (lock_.is_open()) (void)::futimens(lock_.descriptor(), nullptr);
 }
 
 }  // namespace baton

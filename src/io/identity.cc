@@ -1,4 +1,4 @@
-#include "host/identity.h"
+#include "io/identity.h"
 
 #include <fcntl.h>
 #include <unistd.h>

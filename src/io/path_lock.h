@@ -6,7 +6,7 @@
 
 #include "base/fault.h"
 #include "base/time.h"
-#include "io/descriptor.h"
+#include "io/file_lock.h"
 
 namespace baton {
 
@@ -38,13 +38,13 @@ class PathLock {
   void release() noexcept;
   /// For those who hold it for long, and programs that go by its age.
   void refresh() const noexcept;
-  [[nodiscard]] bool is_held() const { return static_cast<bool>(file_); }
+  [[nodiscard]] bool is_held() const { return lock_.is_open(); }
 
  private:
-  PathLock(std::string path, Descriptor file) : path_{std::move(path)}, file_{std::move(file)} {}
+  PathLock(std::string path, FileLock lock) : path_{std::move(path)}, lock_{std::move(lock)} {}
 
   std::string path_;
-  Descriptor file_;
+  FileLock lock_;
 };
 
 }  // namespace baton

@@ -1,4 +1,4 @@
-#include "host/folder.h"
+#include "io/folder.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -60,7 +60,7 @@ std::optional<pid_t> writer_of(const std::string& name) {
   return fits ? std::optional{pid} : std::nullopt;
 }
 
-std::string name_of(const std::string& file) { return fs::path{file}.filename().string(); }
+std::string last_part_of(const std::string& file) { return fs::path{file}.filename().string(); }
 
 }  // namespace
 
@@ -121,7 +121,7 @@ Status Folder::put(const std::string& file, std::string_view content, bool anew)
   const auto opened = parent_of(file);
   if (!opened) return std::unexpected(opened.error());
   const Descriptor& parent = *opened;
-  const std::string name = name_of(file);
+  const std::string name = last_part_of(file);
   const std::string beside = fmt::format("{}.{}.{}.tmp", name, ::getpid(), serial++);
   const Descriptor fd = open_beneath(parent.get(), beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0644);
   if (!fd) return failed("write", file, errno);

@@ -1,15 +1,17 @@
-#include "journal/file_lock.h"
+#include "io/file_lock.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <fmt/core.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
-#include <cerrno>
-#include <cstring>
+#include <chrono>
+
+#include "io/waiting.h"
 
 namespace baton {
 namespace {
@@ -54,35 +56,42 @@ class Nudges {
 
 }  // namespace
 
-bool FileLock::open() {
-  if (!file_) file_ = open_file(path_, O_RDWR | O_CREAT | O_NOFOLLOW, 0600);
-  return static_cast<bool>(file_);
+FileLock FileLock::on_file(const std::string& path, mode_t mode) {
+  return FileLock{open_file(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode)};
 }
 
-bool FileLock::try_take() { return open() && ::flock(file_.get(), LOCK_EX | LOCK_NB) == 0; }
+FileLock FileLock::on_folder(const std::string& path) { return FileLock{open_file(path, O_RDONLY | O_DIRECTORY)}; }
 
-Status FileLock::take() {
-  if (!open()) {
-    return fault("journal-failed", fmt::format("cannot open the lock file {}: {}", path_, std::strerror(errno)),
-                 "whoever writes the journal, or opens one of an older version for the first time, has to write there");
-  }
-  if (try_take() || wait_for_turn()) return {};
-  return fault("journal-busy", fmt::format("another process has held the journal's lock for {} s", patience_.count()),
-               "if that process is stopped, let it go on or end it; then try again");
+bool FileLock::is_at(const std::string& path) const {
+  struct stat held{};
+  struct stat named{};
+  return ::fstat(file_.get(), &held) == 0 && ::lstat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino &&
+         held.st_dev == named.st_dev;
 }
+
+bool FileLock::try_take() { return ::flock(file_.get(), LOCK_EX | LOCK_NB) == 0; }
 
 // In the system, where turns are taken in order: a hundred processes that look again every millisecond keep a processor
 // busy with nothing else.
-bool FileLock::wait_for_turn() {
-  const auto end = std::chrono::steady_clock::now() + patience_;
-  constexpr timespec look_again{0, 1'000'000};  // where there is no timer to be had
+bool FileLock::take_within(Millis patience) {
+  constexpr Millis look_again_after{1};  // where there is no timer to be had
+  if (try_take()) return true;
+  const auto end = std::chrono::steady_clock::now() + patience;
   const Nudges nudges;
   while (std::chrono::steady_clock::now() < end) {
     if (::flock(file_.get(), nudges.come() ? LOCK_EX : LOCK_EX | LOCK_NB) == 0) return true;
     if (errno != EWOULDBLOCK && errno != EINTR) return false;
-    if (!nudges.come()) ::nanosleep(&look_again, nullptr);
+    if (!nudges.come()) pause_for(look_again_after);
   }
+  errno = EWOULDBLOCK;
   return false;
+}
+
+bool FileLock::take() {
+  while (::flock(file_.get(), LOCK_EX) != 0) {
+    if (errno != EINTR) return false;
+  }
+  return true;
 }
 
 void FileLock::give() {

@@ -1,5 +1,5 @@
 // Locks beside files, with real processes that wait, die and take over; and a folder that nothing leads out of.
-#include "host/path_lock.h"
+#include "io/path_lock.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 #include <functional>
 #include <thread>
 
-#include "host/folder.h"
+#include "io/folder.h"
 #include "support/scratch.h"
 
 namespace baton {
