@@ -12,7 +12,7 @@
 
 #include "engine/real_files.h"
 #include "io/descriptor.h"
-#include "io/write_all.h"
+#include "io/files.h"
 
 namespace baton::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include <optional>
 
 #include "base/text.h"
-#include "io/write_all.h"
+#include "io/files.h"
 #include "view/cells.h"
 #include "view/event_view.h"
 #include "view/live_view.h"

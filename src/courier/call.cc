@@ -13,7 +13,7 @@
 
 #include "base/limits.h"
 #include "courier/files.h"
-#include "io/write_all.h"
+#include "io/files.h"
 
 namespace baton::courier {
 namespace {

@@ -11,7 +11,7 @@
 #include "base/limits.h"
 #include "courier/courier.h"
 #include "courier/files.h"
-#include "io/write_all.h"
+#include "io/files.h"
 
 namespace baton::courier {
 

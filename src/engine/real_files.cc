@@ -8,15 +8,14 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <filesystem>
 #include <utility>
 
 #include "base/hash.h"
 #include "engine/shown_file.h"
+#include "io/files.h"
 #include "io/path_lock.h"
-#include "io/write_all.h"
 
 namespace baton {
 namespace {
@@ -45,17 +44,14 @@ Descriptor open_to_write(const std::string& path, int flags, mode_t mode) {
 
 /// Whole or not at all: written beside and renamed.
 Expected<Descriptor> put(const std::string& path, std::string_view content, bool syncs) {
-  static std::atomic<unsigned> serial{0};
-  const std::string beside = fmt::format("{}.{}.{}.tmp", path, ::getpid(), serial++);
-  Descriptor file = open_to_write(beside, O_EXCL, 0644);
-  if (!file) return std::unexpected(failed("write", path, errno).error());
-  const int error = write_all(file.get(), content);
-  Status done = error == 0 ? Status{} : failed("write", path, error);
-  if (done && syncs && ::fsync(file.get()) != 0) done = failed("write", path, errno);
-  if (done && ::rename(beside.c_str(), path.c_str()) != 0) done = failed("write", path, errno);
-  if (done) return file;
-  ::unlink(beside.c_str());
-  return std::unexpected(done.error());
+  const Putting how{.beside = name_beside(path), .syncs = syncs};
+  auto file = put_file(AT_FDCWD, path, content, how);
+  if (!file && file.error() == ENOENT) {
+    make_parent(path);
+    file = put_file(AT_FDCWD, path, content, how);
+  }
+  if (!file) return std::unexpected(failed("write", path, file.error()).error());
+  return std::move(*file);
 }
 
 }  // namespace
@@ -66,24 +62,9 @@ Expected<std::optional<std::string>> RealFiles::read(const std::string& path, st
     if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
     return fault("file-unreadable", fmt::format("cannot read {}: {}", path, strerrordesc_np(errno)));
   }
-  struct stat info{};
-  if (::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) {
-    return fault("file-unreadable", fmt::format("{} is not a regular file", path));
-  }
-  if (static_cast<std::size_t>(info.st_size) > bytes_max) {
-    return fault("file-too-large", fmt::format("{} has {} bytes; the limit is {}", path, info.st_size, bytes_max));
-  }
-  std::string text(static_cast<std::size_t>(info.st_size), '\0');
-  std::size_t got = 0;
-  while (got < text.size()) {
-    const ssize_t n = ::read(file.get(), text.data() + got, text.size() - got);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return fault("file-unreadable", fmt::format("cannot read {}: {}", path, strerrordesc_np(errno)));
-    if (n == 0) break;
-    got += static_cast<std::size_t>(n);
-  }
-  text.resize(got);
-  return text;
+  auto text = read_regular(file, path, bytes_max);
+  if (!text) return std::unexpected(text.error());
+  return std::move(*text);
 }
 
 std::string RealFiles::read_from(const std::string& path, std::uint64_t offset, std::size_t bytes_max) {
@@ -154,9 +135,10 @@ std::shared_ptr<void> RealFiles::guard(const std::string& path) {
 }
 
 Status RealFiles::move(const std::string& from, const std::string& to) {
-  if (::rename(from.c_str(), to.c_str()) == 0) return {};
+  if (move_file(from, to) == 0) return {};
   make_parent(to);
-  return ::rename(from.c_str(), to.c_str()) == 0 ? Status{} : failed("move a file to", to, errno);
+  const int error = move_file(from, to);
+  return error == 0 ? Status{} : failed("move a file to", to, error);
 }
 
 std::uint64_t RealFiles::stamp(const std::string& path) {

@@ -8,7 +8,6 @@
 #include <linux/openat2.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 
 #include <array>
 #include <filesystem>
@@ -16,7 +15,7 @@
 
 #include "base/text.h"
 #include "git/git.h"
-#include "io/descriptor.h"
+#include "io/folder.h"
 
 namespace baton::git {
 namespace {
@@ -26,19 +25,12 @@ namespace fs = std::filesystem;
 constexpr std::size_t files_max = 20'000;
 constexpr std::size_t notes_max = 10;
 
-Descriptor open_beneath(int folder, const std::string& path, std::uint64_t flags) {
-  open_how how{};
-  how.flags = flags | O_CLOEXEC;
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS;
-  return Descriptor{static_cast<int>(::syscall(SYS_openat2, folder, path.c_str(), &how, sizeof how))};
-}
-
 /// The folder that `path` is to be in, made where it is missing; never through a link.
-Descriptor folder_for(int tree, const fs::path& path) {
-  Descriptor at{::fcntl(tree, F_DUPFD_CLOEXEC, 0)};
+Descriptor folder_for(const Descriptor& tree, const fs::path& path) {
+  Descriptor at{::fcntl(tree.get(), F_DUPFD_CLOEXEC, 0)};
   for (const fs::path& part : path.parent_path()) {
     ::mkdirat(at.get(), part.c_str(), 0777);
-    Descriptor next{::openat(at.get(), part.c_str(), O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC | O_PATH)};
+    Descriptor next = open_in(at, part.string(), O_DIRECTORY | O_NOFOLLOW | O_PATH);
     if (!next) return next;
     at = std::move(next);
   }
@@ -54,26 +46,25 @@ bool copy_bytes(int from, int to) {
 }
 
 /// Why it was not copied; "" if it was, or if something is there already.
-std::string copy_file(int top, int tree, const fs::path& path) {
-  const Descriptor from = open_beneath(top, path.string(), O_RDONLY | O_NONBLOCK);
+std::string copy_file(const Descriptor& top, const Descriptor& tree, const fs::path& path) {
+  const Descriptor from = open_beneath(top, path.string(), O_RDONLY | O_NONBLOCK, RESOLVE_NO_SYMLINKS);
   struct stat s{};
   if (!from || ::fstat(from.get(), &s) != 0) return strerrordesc_np(errno);
   if (!S_ISREG(s.st_mode)) return "it is no file";
   const Descriptor folder = folder_for(tree, path);
   if (!folder) return strerrordesc_np(errno);
-  const Descriptor to{
-      ::openat(folder.get(), path.filename().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600)};
+  const Descriptor to = open_in(folder, path.filename().string(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
   if (!to) return errno == EEXIST ? "" : strerrordesc_np(errno);
   if (!copy_bytes(from.get(), to.get())) return strerrordesc_np(errno);
   ::fchmod(to.get(), s.st_mode & 07777U);
   return {};
 }
 
-std::string copy_link(int top, int tree, const fs::path& path) {
+std::string copy_link(const Descriptor& top, const Descriptor& tree, const fs::path& path) {
   std::array<char, 4096> target{};
-  const Descriptor parent = path.has_parent_path()
-                                ? open_beneath(top, path.parent_path().string(), O_PATH | O_DIRECTORY)
-                                : Descriptor{::fcntl(top, F_DUPFD_CLOEXEC, 0)};
+  const Descriptor parent =
+      path.has_parent_path() ? open_beneath(top, path.parent_path().string(), O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS)
+                             : Descriptor{::fcntl(top.get(), F_DUPFD_CLOEXEC, 0)};
   const ssize_t size =
       parent ? ::readlinkat(parent.get(), path.filename().c_str(), target.data(), target.size() - 1) : -1;
   if (size < 0) return strerrordesc_np(errno);
@@ -86,9 +77,9 @@ std::string copy_link(int top, int tree, const fs::path& path) {
   return made ? "" : strerrordesc_np(errno);
 }
 
-std::string copy(int top, int tree, const std::string& path) {
+std::string copy(const Descriptor& top, const Descriptor& tree, const std::string& path) {
   struct stat s{};
-  if (::fstatat(top, path.c_str(), &s, AT_SYMLINK_NOFOLLOW) != 0) return strerrordesc_np(errno);
+  if (::fstatat(top.get(), path.c_str(), &s, AT_SYMLINK_NOFOLLOW) != 0) return strerrordesc_np(errno);
   return S_ISLNK(s.st_mode) ? copy_link(top, tree, path) : copy_file(top, tree, path);
 }
 
@@ -131,7 +122,7 @@ Status include_files(const std::string& top, const std::string& state, const std
   for (const std::string& path : *paths) {
     const std::string whole = fmt::format("{}/{}", top, path);
     if (whole.starts_with(state + "/") || path.ends_with('/')) continue;
-    const std::string why = ++copied > files_max ? "there are too many" : copy(from.get(), to.get(), path);
+    const std::string why = ++copied > files_max ? "there are too many" : copy(from, to, path);
     if (why.empty()) continue;
     if (left_out++ < notes_max)
       notes.push_back(fmt::format(".worktreeinclude: '{}' was left out: {}", printable(path), why));

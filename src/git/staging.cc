@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "git/identity.h"
 #include "git/worktrees.h"
+#include "io/files.h"
 
 namespace baton::git {
 namespace {
@@ -55,7 +56,7 @@ std::size_t marks_in(std::string_view text) {
 std::string content_of(const std::string& path) {
   std::error_code error;
   if (!fs::is_regular_file(fs::symlink_status(path, error))) return {};
-  return bytes_of(path);
+  return file_text(path);
 }
 
 /// True if the file has more marks than either side came with: a text about merges may have some by right.

@@ -16,6 +16,7 @@
 
 #include "base/text.h"
 #include "git/worktrees.h"
+#include "io/files.h"
 #include "io/waiting.h"
 
 namespace baton::git {
@@ -43,7 +44,7 @@ bool works_for(const std::string& process, const std::string& tree) {
   std::error_code gone;
   const std::string at = fs::read_symlink(process + "/cwd", gone).string();
   if (!gone && (at == tree || at.starts_with(tree + "/"))) return true;
-  return (bytes_of(process + "/cmdline") + bytes_of(process + "/environ")).find(tree + '\0') != std::string::npos;
+  return (file_text(process + "/cmdline") + file_text(process + "/environ")).find(tree + '\0') != std::string::npos;
 }
 
 /// True if the repository that a git finds from where it stands is this one.
@@ -67,7 +68,7 @@ int git_process(const std::function<bool(const std::string&)>& is_it) {
   for (fs::directory_iterator it{"/proc", error}, end; !error && it != end; it.increment(error)) {
     const std::string pid = it->path().filename().string();
     if (pid.find_first_not_of("0123456789") != std::string::npos) continue;
-    if (!bytes_of("/proc/" + pid + "/comm").starts_with("git")) continue;
+    if (!file_text("/proc/" + pid + "/comm").starts_with("git")) continue;
     if (is_it("/proc/" + pid)) return std::stoi(pid);
   }
   return 0;

@@ -4,13 +4,12 @@
 
 #include <fmt/core.h>
 
-#include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <set>
 
 #include "git/stale_locks.h"
 #include "git/worktrees.h"
+#include "io/files.h"
 
 namespace baton::git {
 namespace {
@@ -138,8 +137,8 @@ Status delete_tree(const std::string& path) {
   const std::string gone = gone_path(path);
   if (auto deleted = delete_folder(gone); !deleted) return deleted;
   if (!is_folder(path)) return {};
-  if (std::rename(path.c_str(), gone.c_str()) != 0) {
-    return fault("file-failed", fmt::format("cannot move {} away: {}", path, strerrordesc_np(errno)));
+  if (const int error = move_file(path, gone); error != 0) {
+    return fault("file-failed", fmt::format("cannot move {} away: {}", path, strerrordesc_np(error)));
   }
   return delete_folder(gone);
 }

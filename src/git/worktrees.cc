@@ -1,8 +1,5 @@
 #include "git/worktrees.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -14,7 +11,7 @@
 
 #include "base/text.h"
 #include "git/survey.h"
-#include "io/descriptor.h"
+#include "io/files.h"
 
 namespace baton::git {
 namespace {
@@ -60,19 +57,9 @@ std::string place_in(const fs::path& record) {
 
 }  // namespace
 
-std::string bytes_of(const std::string& path) {
-  std::string bytes;
-  const Descriptor file = open_file(path, O_RDONLY);
-  std::array<char, 16384> chunk;
-  for (ssize_t n = 0; file && (n = ::read(file.get(), chunk.data(), chunk.size())) > 0;) {
-    bytes.append(chunk.data(), static_cast<std::size_t>(n));
-  }
-  return bytes;
-}
-
 std::string small_file(const std::string& path) {
   std::error_code error;
-  return fs::is_regular_file(path, error) ? bytes_of(path) : std::string{};
+  return fs::is_regular_file(path, error) ? file_text(path) : std::string{};
 }
 
 Expected<std::string> common_folder(const std::string& root) {

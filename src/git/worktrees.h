@@ -48,10 +48,6 @@ std::optional<std::string> other_place_of(const std::string& common, const std::
 
 Fault branch_in_use(const std::string& branch, const std::string& place);
 
-/// All that can be read there, be it a file of /proc, which says that it is empty and is not; "" if nothing can. Not by
-/// a stream: one of those throws where a file cannot be read to its end.
-std::string bytes_of(const std::string& path);
-
 /// The whole of a small file; "" if it cannot be read.
 std::string small_file(const std::string& path);
 

@@ -12,7 +12,7 @@
 #include <array>
 #include <utility>
 
-#include "io/write_all.h"
+#include "io/files.h"
 
 namespace baton {
 namespace {

@@ -26,6 +26,10 @@ Descriptor open_file(const std::string& path, int flags, mode_t mode) {
   return Descriptor{::open(path.c_str(), flags | O_CLOEXEC, mode)};
 }
 
+Descriptor open_in(const Descriptor& folder, const std::string& name, int flags, mode_t mode) {
+  return Descriptor{::openat(folder.get(), name.c_str(), flags | O_CLOEXEC, mode)};
+}
+
 std::optional<Pipe> make_pipe() {
   int ends[2] = {-1, -1};
   if (::pipe2(ends, O_CLOEXEC) != 0) return std::nullopt;

@@ -35,6 +35,9 @@ class Descriptor {
 /// errno says why.
 Descriptor open_file(const std::string& path, int flags, mode_t mode = 0);
 
+/// Likewise, of what has that name in an open folder.
+Descriptor open_in(const Descriptor& folder, const std::string& name, int flags, mode_t mode = 0);
+
 struct Pipe {
   Descriptor read;
   Descriptor write;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,10 @@
 #include "io/descriptor.h"
 
 namespace baton {
+
+/// Opens what is beneath a folder: the kernel sees to it that neither `..` nor a link leads out. `further_rules`:
+/// RESOLVE_NO_SYMLINKS and its like. Where it cannot be opened, errno says why: EXDEV if it leads out.
+Descriptor open_beneath(const Descriptor& folder, const std::string& path, int flags, std::uint64_t further_rules = 0);
 
 /// A folder from which nothing leads out: paths are opened beneath it by the kernel, so neither `..` nor a link that
 /// somebody put there meanwhile gets anywhere else.

@@ -9,23 +9,15 @@
 #include <charconv>
 
 #include "base/text.h"
-#include "io/descriptor.h"
+#include "io/files.h"
 
 namespace baton {
 namespace {
 
-std::string read_small(const std::string& path) {
-  const Descriptor file = open_file(path, O_RDONLY);
-  if (!file) return {};
-  std::array<char, 1024> buffer{};
-  const ssize_t size = ::read(file.get(), buffer.data(), buffer.size());
-  return size > 0 ? std::string{buffer.data(), static_cast<std::size_t>(size)} : std::string{};
-}
-
 /// Field 22 of /proc/PID/stat, counted after the program's name, which may itself hold blanks and brackets.
 /// Empty for a process that is gone or only a zombie: that one does nothing any more.
 std::string start_time(int pid) {
-  const std::string stat = read_small(fmt::format("/proc/{}/stat", pid));
+  const std::string stat = file_text(fmt::format("/proc/{}/stat", pid));
   const auto name_end = stat.rfind(')');
   if (name_end == std::string::npos || name_end + 2 >= stat.size()) return {};
   const auto fields = split(std::string_view{stat}.substr(name_end + 2), ' ');
@@ -44,7 +36,7 @@ std::string host_name() {
   return name.data();
 }
 
-std::string boot_id() { return std::string{trim(read_small("/proc/sys/kernel/random/boot_id"))}; }
+std::string boot_id() { return std::string{trim(file_text("/proc/sys/kernel/random/boot_id"))}; }
 
 ProcessIdentity own_identity() { return {host_name(), ::getpid(), start_time(::getpid())}; }
 

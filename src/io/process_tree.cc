@@ -16,24 +16,15 @@
 
 #include "base/frame.h"
 #include "base/text.h"
-#include "io/descriptor.h"
+#include "io/files.h"
 
 namespace baton {
 namespace {
 
-std::string read_whole(const std::string& path) {
-  constexpr std::size_t size_max = 2U << 20U;  // an environment cannot be larger on usual kernels
-  std::string bytes;
-  const Descriptor file = open_file(path, O_RDONLY);
-  char chunk[4096];
-  for (ssize_t n = 0; file && bytes.size() < size_max && (n = ::read(file.get(), chunk, sizeof chunk)) > 0;) {
-    bytes.append(chunk, static_cast<std::size_t>(n));
-  }
-  return bytes;
-}
+constexpr std::size_t environment_bytes_max = 2U << 20U;  // it cannot be larger on usual kernels
 
 std::optional<Process> read_stat(pid_t pid) {
-  const std::string stat = read_whole(fmt::format("/proc/{}/stat", pid));
+  const std::string stat = file_text(fmt::format("/proc/{}/stat", pid));
   const auto name_end = stat.rfind(')');  // the name before it may hold anything
   if (name_end == std::string::npos) return std::nullopt;
   Process process{.pid = pid};
@@ -51,7 +42,7 @@ bool is_dead(const Process& process) { return process.state == 'Z' || process.st
 
 std::string read_mark(pid_t pid, std::string_view state_dir) {
   std::string_view found[std::size(attempt_marks)];
-  const std::string environment = read_whole(fmt::format("/proc/{}/environ", pid));
+  const std::string environment = file_text(fmt::format("/proc/{}/environ", pid), environment_bytes_max);
   for (const std::string_view entry : split(environment, '\0')) {
     for (std::size_t i = 0; i < std::size(attempt_marks); ++i) {
       if (entry.starts_with(attempt_marks[i])) found[i] = entry.substr(attempt_marks[i].size());

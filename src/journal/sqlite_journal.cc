@@ -15,7 +15,7 @@
 #include <cstring>
 #include <initializer_list>
 
-#include "io/descriptor.h"
+#include "io/files.h"
 #include "journal/event_rows.h"
 #include "journal/lease_fault.h"
 #include "journal/projection.h"
@@ -198,8 +198,8 @@ Status make(const std::string& path) {
     return filled;
   }
   clear(path, {"-journal", "-wal", "-shm"});  // left by a database that somebody removed: not of this one
-  if (::rename(beside.c_str(), path.c_str()) != 0) {
-    return fault("journal-failed", fmt::format("cannot make {}: {}", path, std::strerror(errno)));
+  if (const int error = move_file(beside, path); error != 0) {
+    return fault("journal-failed", fmt::format("cannot make {}: {}", path, std::strerror(error)));
   }
   return {};
 }

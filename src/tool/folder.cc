@@ -6,9 +6,7 @@
 #include <unistd.h>
 
 #include <fmt/core.h>
-#include <linux/openat2.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -18,7 +16,8 @@
 
 #include "base/letters.h"
 #include "base/text.h"
-#include "io/write_all.h"
+#include "io/files.h"
+#include "io/folder.h"
 
 namespace baton::tool {
 namespace {
@@ -73,11 +72,11 @@ bool is_settings_file(std::string_view name) {
 }
 
 Expected<Folder> Folder::open(const std::string& path, const std::string& state) {
-  Descriptor handle = open_file(path, O_RDONLY | O_DIRECTORY);
-  if (!handle) return failed("open", path, errno);
-  std::string real = real_path(handle);
+  Descriptor folder = open_file(path, O_RDONLY | O_DIRECTORY);
+  if (!folder) return failed("open", path, errno);
+  std::string real = real_path(folder);
   const Descriptor own = state.empty() ? Descriptor{} : open_file(state, O_PATH | O_DIRECTORY);
-  return Folder{path, std::move(handle), std::move(real), own ? real_path(own) : std::string{}};
+  return Folder{path, std::move(folder), std::move(real), own ? real_path(own) : std::string{}};
 }
 
 bool Folder::is_closed(const Descriptor& handle, std::string_view name) const {
@@ -98,12 +97,9 @@ std::string Folder::beneath(std::string_view path) const {
   return path.empty() ? "." : std::string{path};
 }
 
-Descriptor Folder::open_beneath(const std::string& path, std::uint64_t flags) const {
-  open_how how{};
-  how.flags = flags | O_CLOEXEC;
-  if ((flags & O_PATH) == 0) how.flags |= O_NONBLOCK;  // no pipe makes us wait
-  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS;
-  return Descriptor{static_cast<int>(::syscall(SYS_openat2, handle_.get(), path.c_str(), &how, sizeof how))};
+Descriptor Folder::open_beneath(const std::string& path, int flags) const {
+  return baton::open_beneath(folder_, path,
+                             (flags & O_PATH) == 0 ? flags | O_NONBLOCK : flags);  // no pipe makes us wait
 }
 
 Expected<std::string> Folder::read(std::string_view path, std::size_t bytes_max) const {
@@ -112,20 +108,7 @@ Expected<std::string> Folder::read(std::string_view path, std::size_t bytes_max)
   if (!file || ::fstat(file.get(), &s) != 0) return failed("read", path, errno);
   if (is_closed(file)) return closed(path);
   if (!S_ISREG(s.st_mode)) return fault("file-unreadable", fmt::format("'{}' is no file", path));
-  if (static_cast<std::size_t>(s.st_size) > bytes_max) {
-    return fault("file-too-large", fmt::format("'{}' has {} bytes; the limit is {}", path, s.st_size, bytes_max));
-  }
-  std::string text(static_cast<std::size_t>(s.st_size), '\0');
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t n = ::read(file.get(), text.data() + done, text.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return failed("read", path, errno);
-    if (n == 0) break;
-    done += static_cast<std::size_t>(n);
-  }
-  text.resize(done);
-  return text;
+  return read_regular(file, fmt::format("'{}'", path), bytes_max);
 }
 
 Expected<Descriptor> Folder::folder_of(std::string_view path, const std::vector<std::string_view>& parts) const {
@@ -166,16 +149,10 @@ Status Folder::write(std::string_view path, std::string_view content) const {
     return fault("path-leaves-folder", fmt::format("'{}' is no file", path));
   }
   const std::string beside = fmt::format(".baton-{}.{}", ::getpid(), name.substr(0, 200));
-  const Descriptor file{
-      ::openat(at.get(), beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666)};
-  if (!file) return failed("write", path, errno);
-  const mode_t mode = there.st_mode != 0 ? there.st_mode & 0777U : 0;
-  const bool done = write_all(file.get(), content) == 0 && (mode == 0 || ::fchmod(file.get(), mode) == 0) &&
-                    ::renameat(at.get(), beside.c_str(), at.get(), name.c_str()) == 0;
-  if (done) return {};
-  const int error = errno;
-  ::unlinkat(at.get(), beside.c_str(), 0);
-  return failed("write", path, error);
+  const auto done = put_file(
+      at.get(), name, content,
+      {.beside = beside, .mode = 0666, .exact_mode = there.st_mode & 0777U, .over_leftover = true, .syncs = false});
+  return done ? Status{} : Status{failed("write", path, done.error())};
 }
 
 Status Folder::walk(std::string_view path, const std::function<bool(const Entry&)>& visit) const {
@@ -208,7 +185,7 @@ Status Folder::walk(std::string_view path, const std::function<bool(const Entry&
     for (auto name = names.rbegin(); name != names.rend(); ++name) {
       std::string below = here.path == "." ? *name : here.path + "/" + *name;
       struct stat at{};
-      if (::fstatat(handle_.get(), below.c_str(), &at, AT_SYMLINK_NOFOLLOW) != 0 || S_ISLNK(at.st_mode)) continue;
+      if (::fstatat(folder_.get(), below.c_str(), &at, AT_SYMLINK_NOFOLLOW) != 0 || S_ISLNK(at.st_mode)) continue;
       open.push_back({std::move(below), here.depth + 1});
     }
   }

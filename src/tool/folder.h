@@ -44,18 +44,18 @@ class Folder {
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
-  Folder(std::string path, Descriptor handle, std::string real, std::string state)
-      : path_{std::move(path)}, handle_{std::move(handle)}, real_{std::move(real)}, state_{std::move(state)} {}
+  Folder(std::string path, Descriptor folder, std::string real, std::string state)
+      : path_{std::move(path)}, folder_{std::move(folder)}, real_{std::move(real)}, state_{std::move(state)} {}
 
   [[nodiscard]] std::string beneath(std::string_view path) const;
-  [[nodiscard]] Descriptor open_beneath(const std::string& path, std::uint64_t flags) const;
+  [[nodiscard]] Descriptor open_beneath(const std::string& path, int flags) const;
   /// Whether what is open, or what would be `name` in it, is closed to tools, by whatever links it was reached.
   [[nodiscard]] bool is_closed(const Descriptor& handle, std::string_view name = {}) const;
   /// The folder that a file at `path` is in; made where it is missing.
   [[nodiscard]] Expected<Descriptor> folder_of(std::string_view path, const std::vector<std::string_view>& parts) const;
 
   std::string path_;
-  Descriptor handle_;
+  Descriptor folder_;
   std::string real_;   ///< as the kernel names it
   std::string state_;  ///< likewise
 };

@@ -20,7 +20,7 @@
 #include <cstring>
 #include <map>
 
-#include "io/write_all.h"
+#include "io/files.h"
 #include "tui/terminal.h"
 #include "view/char_width.h"
 

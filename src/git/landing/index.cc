@@ -18,7 +18,7 @@
 #include <utility>
 
 #include "git/worktrees.h"
-#include "io/descriptor.h"
+#include "io/files.h"
 #include "io/waiting.h"
 
 namespace baton::git {
@@ -137,9 +137,9 @@ Expected<Output> with_index(const Checkout& checkout, const std::string& run, co
   const std::string index = checkout.git_dir + "/index";
   const auto after = file_identity(scratch.path());
   // Git replaces an index that it changes.
-  if (after != std::array<std::uint64_t, 2>{} && after != before &&
-      std::rename(scratch.path().c_str(), index.c_str()) != 0) {
-    return fault("file-failed", fmt::format("cannot write {}: {}", index, std::strerror(errno)));
+  if (after == std::array<std::uint64_t, 2>{} || after == before) return done;
+  if (const int error = move_file(scratch.path(), index); error != 0) {
+    return fault("file-failed", fmt::format("cannot write {}: {}", index, std::strerror(error)));
   }
   return done;
 }

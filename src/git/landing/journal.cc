@@ -14,7 +14,7 @@
 #include <system_error>
 
 #include "base/frame.h"
-#include "io/descriptor.h"
+#include "io/files.h"
 
 namespace baton::git {
 namespace {
@@ -23,12 +23,6 @@ namespace fs = std::filesystem;
 
 void sync_folder(const std::string& path) {
   if (const Descriptor folder = open_file(path, O_RDONLY | O_DIRECTORY)) ::fsync(folder.get());
-}
-
-bool write_synced(const std::string& path, const std::string& text) {
-  const Descriptor file = open_file(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  return file && ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()) &&
-         ::fsync(file.get()) == 0;
 }
 
 constexpr std::string_view unwritten = ".landing.tmp";
@@ -56,10 +50,9 @@ Status write_record(const std::string& trees, const LandingRecord& record) {
   const std::string beside = fmt::format("{}/{}{}", trees, record.run, unwritten);
   const std::string line = seal_line({"landing", "1", record.run, record.branch, record.target, record.ref,
                                       record.before, record.after, record.tip, record.back ? "back" : "on"});
-  if (!write_synced(beside, line) || ::rename(beside.c_str(), path.c_str()) != 0) {
-    const int why = errno;
-    ::unlink(beside.c_str());
-    return fault("file-failed", fmt::format("cannot write {}: {}", path, std::strerror(why)));
+  const auto written = put_file(AT_FDCWD, path, line, {.beside = beside, .mode = 0600, .over_leftover = true});
+  if (!written) {
+    return fault("file-failed", fmt::format("cannot write {}: {}", path, std::strerror(written.error())));
   }
   sync_folder(trees);
   return {};

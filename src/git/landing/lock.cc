@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "base/frame.h"
+#include "io/files.h"
 
 namespace baton::git {
 namespace {
@@ -24,16 +25,6 @@ namespace {
 constexpr std::string_view word = "moving";
 
 std::string lock_path_in(const std::string& common_dir) { return common_dir + "/baton-landing.lock"; }
-
-std::string all_of(int fd) {
-  std::string text;
-  std::array<char, 4096> buffer{};
-  ssize_t n = 0;
-  while ((n = ::pread(fd, buffer.data(), buffer.size(), static_cast<off_t>(text.size()))) > 0) {
-    text.append(buffer.data(), static_cast<std::size_t>(n));
-  }
-  return text;
-}
 
 /// What is torn was never whole, and then no git was started on it.
 std::vector<LeftLock> noted_in(std::string_view text) {
@@ -57,7 +48,7 @@ Expected<LandingLock> LandingLock::take(const std::string& common_dir) {
 }
 
 void LandingLock::remove_left() {
-  const std::vector<LeftLock> noted = noted_in(all_of(lock_.descriptor()));
+  const std::vector<LeftLock> noted = noted_in(read_all(lock_.descriptor()).value_or(""));
   struct stat note{};
   if (noted.empty() || ::fstat(lock_.descriptor(), &note) != 0) return;
   left_ = remove_left_locks(noted, note, common_dir_);

@@ -6,7 +6,6 @@
 #include <csignal>
 
 #include "git/identity.h"
-#include "git/worktrees.h"
 #include "unit/git/repository.h"
 
 namespace baton::git {
@@ -148,15 +147,6 @@ TEST_F(Runner, ALockInTheWayIsNamed) {
   EXPECT_EQ(refused.error().code, "git-locked");
   EXPECT_THAT(refused.error().message, HasSubstr(root + "/.git/refs/heads/main.lock is there"));
   EXPECT_THAT(refused.error().help, HasSubstr("rm " + root + "/.git/refs/heads/main.lock"));
-}
-
-TEST_F(Runner, AFileThatCannotBeReadIsNoneAndThrowsNothing) {
-  write("there", "text");
-  EXPECT_EQ(git::bytes_of(root + "/there"), "text");
-  EXPECT_TRUE(git::bytes_of("/proc/self/comm").ends_with('\n')) << "though it says that it is empty";
-  EXPECT_EQ(git::bytes_of(root + "/missing"), "");
-  EXPECT_EQ(git::bytes_of(root), "") << "a folder";
-  EXPECT_EQ(git::bytes_of("/proc/self/mem"), "") << "reading it fails";
 }
 
 TEST_F(Runner, ListsAreSplitAtTheirZeros) {
