@@ -20,7 +20,7 @@
 #include "io/environment.h"
 #include "runtime/api/tools.h"
 #include "safety/judge.h"
-#include "tool/command.h"
+#include "tool/confined_command.h"
 #include "tool/tool_box.h"
 
 namespace baton::cli {

@@ -19,7 +19,7 @@
 
 #include "io/program.h"
 #include "tool/capabilities.h"
-#include "tool/folder.h"
+#include "tool/work_folder.h"
 
 namespace baton::tool {
 namespace {

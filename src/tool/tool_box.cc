@@ -7,8 +7,8 @@
 
 #include "base/text.h"
 #include "plan/pattern.h"
-#include "tool/command.h"
-#include "tool/folder.h"
+#include "tool/confined_command.h"
+#include "tool/work_folder.h"
 
 namespace baton::tool {
 namespace {
@@ -42,22 +42,22 @@ std::string some_lines(const std::string& text, std::int64_t first, std::int64_t
   return some;
 }
 
-Answer read(const ToolUse& use, const Folder& folder) {
+Answer read(const ToolUse& use, const WorkFolder& folder) {
   const auto text = folder.read(use.path, file_bytes_max);
   if (!text) return wrong(text.error());
   const std::string told = use.offset > 0 || use.limit > 0 ? some_lines(*text, use.offset, use.limit) : *text;
   return {told.size() <= answer_bytes_max ? told : shorten(told, answer_bytes_max) + "\n[the rest is left out]"};
 }
 
-Answer write(const ToolUse& use, const Folder& folder) {
+Answer write(const ToolUse& use, const WorkFolder& folder) {
   if (auto wrote = folder.write(use.path, use.content); !wrote) return wrong(wrote.error());
   return {fmt::format("wrote {} bytes to {}", use.content.size(), use.path)};
 }
 
-Answer list(const ToolUse& use, const Folder& folder) {
+Answer list(const ToolUse& use, const WorkFolder& folder) {
   std::string text;
   std::size_t files = 0;
-  const auto walked = folder.walk(use.path, [&](const Folder::Entry& entry) {
+  const auto walked = folder.walk(use.path, [&](const WorkFolder::Entry& entry) {
     if (++files > files_listed_max) return text += "[there are more]\n", false;
     text += fmt::format("{} ({} bytes)\n", entry.path, entry.bytes);
     return true;
@@ -67,7 +67,7 @@ Answer list(const ToolUse& use, const Folder& folder) {
 }
 
 /// The lines of one file that fit.
-void search_in(const Folder& folder, const std::string& path, const Pattern& pattern, std::string& text,
+void search_in(const WorkFolder& folder, const std::string& path, const Pattern& pattern, std::string& text,
                std::size_t& matches) {
   const auto content = folder.read(path, file_bytes_max);
   if (!content || content->find('\0') != std::string::npos) return;
@@ -80,12 +80,12 @@ void search_in(const Folder& folder, const std::string& path, const Pattern& pat
   }
 }
 
-Answer search(const ToolUse& use, const Folder& folder) {
+Answer search(const ToolUse& use, const WorkFolder& folder) {
   const auto pattern = Pattern::compile(use.pattern);
   if (!pattern) return {fmt::format("the pattern cannot be read: {}", pattern.error()), true};
   std::string text;
   std::size_t matches = 0;
-  const auto walked = folder.walk(use.path, [&](const Folder::Entry& entry) {
+  const auto walked = folder.walk(use.path, [&](const WorkFolder::Entry& entry) {
     if (entry.bytes <= file_bytes_max) search_in(folder, entry.path, *pattern, text, matches);
     return matches < matches_max;
   });
@@ -144,8 +144,8 @@ Answer run(const ToolUse& use, const Terms& terms) {
   const Enclosure enclosure{real(terms.folder), real(terms.temporary), real(terms.state)};
   if (!nameless.empty()) return {nameless, true};
   const Settings settings{enclosure.folder};
-  const CommandEnd end =
-      run_command({use.command, enclosure, terms.unconfined}, terms.scratch, lasts, answer_bytes_max);
+  const ConfinedEnd end =
+      run_confined({use.command, enclosure, terms.unconfined}, terms.scratch, lasts, answer_bytes_max);
   if (!end.unavailable.empty()) return {{}, true, end.unavailable};
   std::string text = end.output;
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
@@ -157,7 +157,7 @@ Answer run(const ToolUse& use, const Terms& terms) {
 
 api::ToolAnswer use_tools(const std::vector<ToolUse>& uses, const Terms& terms) {
   api::ToolAnswer all;
-  const auto folder = Folder::open(terms.folder, terms.state);
+  const auto folder = WorkFolder::open(terms.folder, terms.state);
   for (const ToolUse& use : uses) {
     Answer answer;
     if (!folder) {

@@ -25,8 +25,8 @@
 
 #include "support/again.h"
 #include "support/kernel.h"
-#include "tool/command.h"
-#include "tool/folder.h"
+#include "tool/confined_command.h"
+#include "tool/work_folder.h"
 
 namespace baton::tool {
 namespace {

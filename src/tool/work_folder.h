@@ -23,10 +23,10 @@ constexpr std::string_view settings_files[] = {"baton.toml", "agtop.toml"};
 /// A folder that a model may work in, and nothing outside of it: files are opened beneath it by the kernel itself, no
 /// `..` and no link leads out. Paths are relative to it, or absolute and beneath it. What Git and Baton keep in it is
 /// closed: `.git` wherever it is, and the state folder. Baton's settings, wherever they are, can be read and no more.
-class Folder {
+class WorkFolder {
  public:
   /// `state`: closed, whether it is beneath or not; empty: none.
-  static Expected<Folder> open(const std::string& path, const std::string& state = {});
+  static Expected<WorkFolder> open(const std::string& path, const std::string& state = {});
 
   /// Faults: file-unreadable, file-too-large, path-is-closed, path-leaves-folder.
   [[nodiscard]] Expected<std::string> read(std::string_view path, std::size_t bytes_max) const;
@@ -44,7 +44,7 @@ class Folder {
   [[nodiscard]] const std::string& path() const { return path_; }
 
  private:
-  Folder(std::string path, Descriptor folder, std::string real, std::string state)
+  WorkFolder(std::string path, Descriptor folder, std::string real, std::string state)
       : path_{std::move(path)}, folder_{std::move(folder)}, real_{std::move(real)}, state_{std::move(state)} {}
 
   [[nodiscard]] std::string beneath(std::string_view path) const;

@@ -1,4 +1,4 @@
-#include "tool/folder.h"
+#include "tool/work_folder.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -71,15 +71,15 @@ bool is_settings_file(std::string_view name) {
   return std::ranges::find(settings_files, lower(name)) != std::end(settings_files);
 }
 
-Expected<Folder> Folder::open(const std::string& path, const std::string& state) {
+Expected<WorkFolder> WorkFolder::open(const std::string& path, const std::string& state) {
   Descriptor folder = open_file(path, O_RDONLY | O_DIRECTORY);
   if (!folder) return failed("open", path, errno);
   std::string real = real_path(folder);
   const Descriptor own = state.empty() ? Descriptor{} : open_file(state, O_PATH | O_DIRECTORY);
-  return Folder{path, std::move(folder), std::move(real), own ? real_path(own) : std::string{}};
+  return WorkFolder{path, std::move(folder), std::move(real), own ? real_path(own) : std::string{}};
 }
 
-bool Folder::is_closed(const Descriptor& handle, std::string_view name) const {
+bool WorkFolder::is_closed(const Descriptor& handle, std::string_view name) const {
   std::string real = real_path(handle);
   if (real.empty() || !is_beneath(real, real_)) return true;
   if (!name.empty()) real += "/" + std::string{name};
@@ -89,7 +89,7 @@ bool Folder::is_closed(const Descriptor& handle, std::string_view name) const {
   return std::ranges::find(parts, ".git") != parts.end();
 }
 
-std::string Folder::beneath(std::string_view path) const {
+std::string WorkFolder::beneath(std::string_view path) const {
   if (path == path_) return ".";
   if (path.starts_with(path_) && path.size() > path_.size() && path[path_.size()] == '/') {
     path.remove_prefix(path_.size() + 1);
@@ -97,12 +97,12 @@ std::string Folder::beneath(std::string_view path) const {
   return path.empty() ? "." : std::string{path};
 }
 
-Descriptor Folder::open_beneath(const std::string& path, int flags) const {
+Descriptor WorkFolder::open_beneath(const std::string& path, int flags) const {
   return baton::open_beneath(folder_, path,
                              (flags & O_PATH) == 0 ? flags | O_NONBLOCK : flags);  // no pipe makes us wait
 }
 
-Expected<std::string> Folder::read(std::string_view path, std::size_t bytes_max) const {
+Expected<std::string> WorkFolder::read(std::string_view path, std::size_t bytes_max) const {
   const Descriptor file = open_beneath(beneath(path), O_RDONLY);
   struct stat s{};
   if (!file || ::fstat(file.get(), &s) != 0) return failed("read", path, errno);
@@ -111,7 +111,7 @@ Expected<std::string> Folder::read(std::string_view path, std::size_t bytes_max)
   return read_regular(file, fmt::format("'{}'", path), bytes_max);
 }
 
-Expected<Descriptor> Folder::folder_of(std::string_view path, const std::vector<std::string_view>& parts) const {
+Expected<Descriptor> WorkFolder::folder_of(std::string_view path, const std::vector<std::string_view>& parts) const {
   std::string folder;
   Descriptor at = open_beneath(".", O_PATH | O_DIRECTORY);
   for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
@@ -132,7 +132,7 @@ Expected<Descriptor> Folder::folder_of(std::string_view path, const std::vector<
   return at;
 }
 
-Status Folder::write(std::string_view path, std::string_view content) const {
+Status WorkFolder::write(std::string_view path, std::string_view content) const {
   const std::string target = beneath(path);
   const std::vector<std::string_view> parts = split(target, '/');
   if (parts.back().empty() || parts.back() == "." || parts.back() == "..") {
@@ -155,7 +155,7 @@ Status Folder::write(std::string_view path, std::string_view content) const {
   return done ? Status{} : Status{failed("write", path, done.error())};
 }
 
-Status Folder::walk(std::string_view path, const std::function<bool(const Entry&)>& visit) const {
+Status WorkFolder::walk(std::string_view path, const std::function<bool(const Entry&)>& visit) const {
   struct Open {
     std::string path;
     int depth = 0;

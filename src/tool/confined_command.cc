@@ -1,4 +1,4 @@
-#include "tool/command.h"
+#include "tool/confined_command.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -51,7 +51,7 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 constexpr char lacking_mark = '!';
 
 /// The child's part: it turns into the shell, or says into the pipe why it cannot.
-[[noreturn]] void become(const Command& command, const std::vector<std::string>& env, int output, int trouble) {
+[[noreturn]] void become(const ConfinedCommand& command, const std::vector<std::string>& env, int output, int trouble) {
   ::setsid();
   for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
   sigset_t none;
@@ -82,7 +82,7 @@ struct Started {
 };
 
 /// Waits until it is the shell, or is not to be.
-Started start(const Command& command, int output) {
+Started start(const ConfinedCommand& command, int output) {
   const std::vector<std::string> env = command_environment(own_environment(), command.enclosure.temporary);
   auto trouble = make_pipe();
   if (!trouble) return {-1, strerrordesc_np(errno)};
@@ -114,7 +114,8 @@ std::vector<std::string> command_environment(const std::vector<std::string>& our
   return env;
 }
 
-CommandEnd run_command(const Command& command, const std::string& scratch, Millis lasts_max, std::size_t bytes_max) {
+ConfinedEnd run_confined(const ConfinedCommand& command, const std::string& scratch, Millis lasts_max,
+                         std::size_t bytes_max) {
   ::unlink(scratch.c_str());
   const Descriptor output = open_file(scratch, O_WRONLY | O_APPEND | O_CREAT | O_EXCL, 0600);
   if (!output) return {{}, fmt::format("[not started: {}: {}]", scratch, strerrordesc_np(errno)), false};
@@ -130,7 +131,7 @@ CommandEnd run_command(const Command& command, const std::string& scratch, Milli
   const auto how = in_time ? end_if_over(pid) : std::nullopt;
   // A process may have left the shell's session, but it cannot leave us: what started it is gone, or goes now.
   end_own_children();
-  CommandEnd end;
+  ConfinedEnd end;
   end.output = output_of(scratch, bytes_max);
   ::unlink(scratch.c_str());
   if (!in_time) {

@@ -11,13 +11,13 @@
 namespace baton::tool {
 
 /// A shell line, and what confines it.
-struct Command {
+struct ConfinedCommand {
   std::string line;
   Enclosure enclosure;
   bool unconfined = false;  ///< it is run where the kernel cannot confine it, too
 };
 
-struct CommandEnd {
+struct ConfinedEnd {
   std::string output;  ///< both streams, as they came; of much, the head and the tail
   std::string how;     ///< `[exit code 0]`, `[ended after 120s]`
   bool is_good = false;
@@ -31,6 +31,7 @@ std::vector<std::string> command_environment(const std::vector<std::string>& our
 /// Runs the command in the enclosure's folder, confined to it, and waits for it, not longer than that; then all that it
 /// started is killed. `scratch`: a file for its output, which is taken away again. REQUIRES: one thread, no other
 /// child.
-CommandEnd run_command(const Command& command, const std::string& scratch, Millis lasts_max, std::size_t bytes_max);
+ConfinedEnd run_confined(const ConfinedCommand& command, const std::string& scratch, Millis lasts_max,
+                         std::size_t bytes_max);
 
 }  // namespace baton::tool
