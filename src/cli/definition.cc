@@ -15,6 +15,7 @@
 #include "cli/project_skills.h"
 #include "cli/workspace/workspace_target.h"
 #include "engine/real_files.h"
+#include "io/folder.h"
 
 namespace baton::cli {
 namespace {
@@ -123,13 +124,9 @@ MarkdownDefaults defaults_from(const Config& config) {
 
 ReadFile files_of(const Project& project) {
   return [root = project.root()](const std::string& path) -> Expected<std::string> {
-    std::error_code error;
-    const fs::path real = fs::weakly_canonical(fs::path{root} / path, error);
-    const fs::path beneath = real.lexically_relative(fs::weakly_canonical(root, error));
-    if (error || beneath.empty() || *beneath.begin() == "..") {
-      return fault("path-leaves-folder", fmt::format("{} leads out of the project", path));
-    }
-    auto text = RealFiles{}.read(real.string(), Limits::file_bytes_max);
+    const auto inside = path_beneath(root, fs::path{root} / path);
+    if (!inside) return fault("path-leaves-folder", fmt::format("{} leads out of the project", path));
+    auto text = RealFiles{}.read(root + "/" + *inside, Limits::file_bytes_max);
     if (!text) return std::unexpected(text.error());
     if (!*text) return fault("file-unreadable", fmt::format("there is no file {}", path));
     return std::move(**text);

@@ -49,6 +49,15 @@ Descriptor open_beneath(const Descriptor& folder, const std::string& path, int f
   return Descriptor{static_cast<int>(::syscall(SYS_openat2, folder.get(), path.c_str(), &how, sizeof how))};
 }
 
+std::optional<std::string> path_beneath(const std::string& folder, const fs::path& path) {
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(path, error);
+  if (error) return std::nullopt;
+  const fs::path inside = real.lexically_relative(fs::weakly_canonical(folder, error));
+  if (error || inside.empty() || *inside.begin() == "..") return std::nullopt;
+  return inside.string();
+}
+
 Expected<Folder> Folder::open(const std::string& path) {
   Descriptor folder = open_file(path, O_PATH | O_DIRECTORY);
   if (!folder) return fault("file-unreadable", fmt::format("cannot open {}: {}", path, strerrordesc_np(errno)));

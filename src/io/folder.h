@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,10 @@ namespace baton {
 /// Opens what is beneath a folder: the kernel sees to it that neither `..` nor a link leads out. `further_rules`:
 /// RESOLVE_NO_SYMLINKS and its like. Where it cannot be opened, errno says why: EXDEV if it leads out.
 Descriptor open_beneath(const Descriptor& folder, const std::string& path, int flags, std::uint64_t further_rules = 0);
+
+/// Where a path leads from a folder once all links are followed, also where nothing is there yet: "." is the folder
+/// itself. nullopt: elsewhere.
+std::optional<std::string> path_beneath(const std::string& folder, const std::filesystem::path& path);
 
 /// A folder from which nothing leads out: paths are opened beneath it by the kernel, so neither `..` nor a link that
 /// somebody put there meanwhile gets anywhere else.

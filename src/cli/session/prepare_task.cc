@@ -14,6 +14,7 @@
 #include "host/program_path.h"
 #include "io/command.h"
 #include "io/environment.h"
+#include "io/folder.h"
 #include "safety/judge.h"
 
 namespace baton::cli {
@@ -54,13 +55,9 @@ std::string lines_of(const std::string& text, int first, int last) {
 
 /// Only what lies in the project, wherever links lead.
 session::FlowAnswer read_file(const std::string& root, const session::FlowAction& action) {
-  std::error_code error;
-  const fs::path real = fs::weakly_canonical(fs::path{root} / action.text, error);
-  const fs::path beneath = real.lexically_relative(fs::weakly_canonical(root, error));
-  if (error || beneath.empty() || *beneath.begin() == "..") {
-    return {false, {}, fmt::format("{} leads out of the project", action.text)};
-  }
-  auto text = RealFiles{}.read(real.string(), Limits::file_bytes_max);
+  const auto inside = path_beneath(root, fs::path{root} / action.text);
+  if (!inside) return {false, {}, fmt::format("{} leads out of the project", action.text)};
+  auto text = RealFiles{}.read(root + "/" + *inside, Limits::file_bytes_max);
   if (!text) return {false, {}, text.error().message};
   if (!*text) return {false, {}, fmt::format("there is no file {}", action.text)};
   return {true, lines_of(**text, action.first_line, action.last_line)};

@@ -12,6 +12,7 @@
 #include "cli/question.h"
 #include "cli/reporter.h"
 #include "cli/session/session_files.h"
+#include "io/folder.h"
 
 namespace baton::cli {
 namespace {
@@ -28,10 +29,7 @@ bool is_session_folder(const fs::path& path) {
 
 /// The folder from the project's; empty if it lies elsewhere.
 std::string beneath(const Project& project, const std::string& target) {
-  std::error_code error;
-  const fs::path real = fs::weakly_canonical(fs::absolute(target), error);
-  const fs::path inside = real.lexically_relative(fs::weakly_canonical(project.root(), error));
-  return error || inside.empty() || *inside.begin() == ".." ? std::string{} : inside.string();
+  return path_beneath(project.root(), fs::absolute(target)).value_or("");
 }
 
 /// One that lies where no session is looked for, but was named.

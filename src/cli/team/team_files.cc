@@ -20,6 +20,7 @@
 #include "dialect/team/session_edit.h"
 #include "engine/real_files.h"
 #include "io/file_lock.h"
+#include "io/folder.h"
 
 namespace baton::cli {
 namespace {
@@ -77,10 +78,8 @@ std::optional<std::string> TeamFiles::text(const std::string& inside) const {
 
 bool TeamFiles::exists(const std::string& inside) const {
   std::error_code error;
-  const fs::path real = fs::weakly_canonical(path(inside), error);
-  if (error || !fs::is_regular_file(real, error)) return false;
-  const fs::path beneath = real.lexically_relative(fs::weakly_canonical(path(), error));
-  return !error && !beneath.empty() && *beneath.begin() != "..";
+  const auto beneath = path_beneath(path(), path(inside));
+  return beneath && fs::is_regular_file(path(*beneath), error);
 }
 
 std::function<bool(const std::string&)> TeamFiles::existence() const {
@@ -174,8 +173,8 @@ TeamPlace find_team(const Project& project, const std::string& named) {
   }
   TeamPlace place;
   place.path = fs::weakly_canonical(found, error).string();
-  const fs::path inside = fs::path{place.path}.lexically_relative(fs::weakly_canonical(project.root(), error));
-  if (!inside.empty() && *inside.begin() != ".." && inside != ".") place.folder = inside.string();
+  if (auto inside = path_beneath(project.root(), place.path); inside && *inside != ".")
+    place.folder = std::move(*inside);
   return place;
 }
 

@@ -11,6 +11,7 @@
 #include "cli/workspace/workspace_files.h"
 #include "dialect/workspace/task.h"
 #include "engine/real_files.h"
+#include "io/folder.h"
 
 namespace baton::cli {
 namespace {
@@ -43,11 +44,7 @@ bool is_task_file(const fs::path& path) {
 
 /// From the project's root; nullopt if it lies elsewhere.
 std::optional<std::string> beneath(const Project& project, const fs::path& path) {
-  std::error_code error;
-  const fs::path real = fs::weakly_canonical(fs::absolute(path), error);
-  const fs::path inside = real.lexically_relative(fs::weakly_canonical(project.root(), error));
-  if (error || inside.empty() || *inside.begin() == "..") return std::nullopt;
-  return inside.string();
+  return path_beneath(project.root(), fs::absolute(path));
 }
 
 Expected<std::string> folder_of(const Project& project, const fs::path& path) {

@@ -82,6 +82,23 @@ TEST_F(Folders, SweepAwayWhatTheDeadLeft) {
   EXPECT_THAT(f.list("outputs"), ElementsAre("b.md." + std::to_string(::getpid()) + ".0.tmp", "c.tmp", "d.md"));
 }
 
+TEST_F(Folders, TellWhereAPathLeads) {
+  const std::string root = scratch.path() + "/w";
+  fs::create_symlink("outputs", root + "/inside");
+  fs::create_directory_symlink(scratch.path(), root + "/up");
+  fs::create_symlink(root, scratch.path() + "/also");
+  EXPECT_EQ(path_beneath(root, root + "/outputs/a.md"), "outputs/a.md") << "nothing is there yet";
+  EXPECT_EQ(path_beneath(root, root + "/inside/a.md"), "outputs/a.md");
+  EXPECT_EQ(path_beneath(root, root + "/outputs/../b"), "b");
+  EXPECT_EQ(path_beneath(root, root), ".");
+  EXPECT_EQ(path_beneath(root, scratch.path() + "/also/b"), "b");
+  EXPECT_EQ(path_beneath(scratch.path() + "/also", root + "/b"), "b");
+  for (const char* outside : {"/up/secret", "/../secret", "/outputs/../../secret"}) {
+    EXPECT_EQ(path_beneath(root, root + outside), std::nullopt) << outside;
+  }
+  EXPECT_EQ(path_beneath(root, scratch.path() + "/w-and-more"), std::nullopt);
+}
+
 // Row 40, also by links.
 TEST_F(Folders, NothingLeadsOutOfThem) {
   const Folder f = folder();
