@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -20,6 +19,7 @@
 #include "io/descriptor.h"
 #include "io/environment.h"
 #include "io/program.h"
+#include "io/scratch_folder.h"
 #include "runtime/api/response_reader.h"
 #include "runtime/api/trouble.h"
 
@@ -32,29 +32,12 @@ constexpr Millis patience{10'000};
 constexpr Millis connect_patience{3'000};
 constexpr std::size_t list_bytes_max = 16U << 20U;
 
-/// A folder for requests and answers that goes when we do.
-class Desk {
- public:
-  Desk() {
-    std::error_code error;
-    std::string name = (fs::temp_directory_path(error) / "baton-models-XXXXXX").string();
-    if (!error && ::mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~Desk() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  Desk(const Desk&) = delete;
-  Desk& operator=(const Desk&) = delete;
-
-  [[nodiscard]] bool is_there() const { return !path_.empty(); }
-  [[nodiscard]] const std::string& path() const { return path_; }
-  [[nodiscard]] std::string request(std::size_t n) const { return fmt::format("{}/{}.json", path_, n); }
-  [[nodiscard]] std::string out(std::size_t n) const { return fmt::format("{}/{}.out", path_, n); }
-  [[nodiscard]] std::string err(std::size_t n) const { return fmt::format("{}/{}.err", path_, n); }
-
- private:
-  std::string path_;
+/// Where requests and answers lie.
+struct Desk : ScratchFolder {
+  Desk() : ScratchFolder{"models"} {}
+  [[nodiscard]] std::string request(std::size_t n) const { return file(fmt::format("{}.json", n)); }
+  [[nodiscard]] std::string out(std::size_t n) const { return file(fmt::format("{}.out", n)); }
+  [[nodiscard]] std::string err(std::size_t n) const { return file(fmt::format("{}.err", n)); }
 };
 
 /// A courier that works for us alone, as it does for the holder.

@@ -1,7 +1,5 @@
 #include "git/diff.h"
 
-#include <stdlib.h>
-
 #include <fmt/core.h>
 
 #include <charconv>
@@ -11,31 +9,12 @@
 #include "git/git.h"
 #include "git/staging.h"
 #include "git/worktrees.h"
+#include "io/scratch_folder.h"
 
 namespace baton::git {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder for an index and objects that nobody else sees.
-class Aside {
- public:
-  Aside() {
-    std::error_code error;
-    std::string name = (fs::temp_directory_path(error) / "baton-diff-XXXXXX").string();
-    if (!error && ::mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~Aside() {
-    std::error_code error;
-    if (!path_.empty()) fs::remove_all(path_, error);
-  }
-  Aside(const Aside&) = delete;
-  Aside& operator=(const Aside&) = delete;
-  [[nodiscard]] const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 /// As git reads a list of paths: in quotes nothing in it separates.
 std::string quoted_path(const std::string& path) {
@@ -45,7 +24,8 @@ std::string quoted_path(const std::string& path) {
 }
 
 /// Git with all of the tree staged, in an index aside.
-Expected<Git> staged_aside(const Git& git, const std::string& common, const std::string& record, const Aside& aside) {
+Expected<Git> staged_aside(const Git& git, const std::string& common, const std::string& record,
+                           const ScratchFolder& aside) {
   std::error_code error;
   const std::string index = aside.path() + "/index";
   fs::create_directories(aside.path() + "/objects", error);
@@ -75,7 +55,7 @@ Expected<std::string> printed(const DiffOrder& order, const std::vector<std::str
   const std::string record = record_of(*common, tree);
   std::error_code error;
   if (!record.empty() && fs::is_directory(tree, error)) {
-    const Aside aside;
+    const ScratchFolder aside{"diff"};
     auto git = staged_aside(git_for(tree, record), *common, record, aside);
     if (!git) return std::unexpected(git.error());
     args.insert(args.end(), {"--cached", *start, "--"});

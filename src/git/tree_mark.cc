@@ -18,6 +18,7 @@
 
 #include "git/git.h"
 #include "git/stale_locks.h"
+#include "io/files.h"
 #include "io/waiting.h"
 
 namespace baton::git {
@@ -120,10 +121,7 @@ TreeMark::~TreeMark() {
 }
 
 void TreeMark::read() {
-  std::string text(mark_bytes_max, '\0');
-  const ssize_t size = ::pread(lock_.descriptor(), text.data(), text.size(), 0);
-  text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
-  const std::vector<std::string> parts = zero_separated(text);
+  const std::vector<std::string> parts = zero_separated(read_all(lock_.descriptor(), mark_bytes_max).value_or(""));
   // What is shorter was never finished, and then nothing was made yet: the mark is on disk before the tree is.
   if (parts.size() < 4) return;
   for (const auto& [stage, word] : words) {

@@ -13,14 +13,13 @@
 #include <array>
 #include <cerrno>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "base/text.h"
 #include "core/facts.h"
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
 #include "io/environment.h"
+#include "io/files.h"
 #include "io/program.h"
 #include "tui/children.h"
 #include "tui/signals.h"
@@ -353,13 +352,12 @@ class Dashboard {
 
   void edit(const std::string& text) {
     std::string path = (std::filesystem::temp_directory_path() / "baton-XXXXXX.md").string();
-    const int fd = ::mkstemps(path.data(), 3);
-    if (fd < 0) return told(m_, false, "cannot make a file to edit");
-    (void)!::write(fd, text.data(), text.size());
-    ::close(fd);
+    Descriptor file{::mkstemps(path.data(), 3)};
+    if (!file) return told(m_, false, "cannot make a file to edit");
+    (void)write_all(file.get(), text);
+    file.close();
     const bool edited_well = lend("${VISUAL:-${EDITOR:-vi}} \"$1\"", path, {});
-    std::ifstream file{path, std::ios::binary};
-    std::string after{std::istreambuf_iterator<char>{file}, {}};
+    std::string after = file_text(path);
     ::unlink(path.c_str());
     if (!edited_well) return told(m_, false, "the editor failed: nothing was taken over");
     edited(m_, std::move(after));

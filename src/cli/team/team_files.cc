@@ -20,6 +20,7 @@
 #include "dialect/team/session_edit.h"
 #include "engine/real_files.h"
 #include "io/file_lock.h"
+#include "io/files.h"
 #include "io/folder.h"
 
 namespace baton::cli {
@@ -45,14 +46,7 @@ class BusFile {
   }
 
   [[nodiscard]] bool ok() const { return lock_.is_open(); }
-  [[nodiscard]] std::string text() const {
-    struct stat info{};
-    if (::fstat(lock_.descriptor(), &info) != 0) return {};
-    std::string all(static_cast<std::size_t>(info.st_size), '\0');
-    const ssize_t got = ::pread(lock_.descriptor(), all.data(), all.size(), 0);
-    all.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
-    return all;
-  }
+  [[nodiscard]] std::string text() const { return read_all(lock_.descriptor()).value_or(""); }
   /// In one write: a reader sees whole lines, or none.
   [[nodiscard]] bool append(const std::string& lines) const {
     return ::write(lock_.descriptor(), lines.data(), lines.size()) == static_cast<ssize_t>(lines.size());
