@@ -83,8 +83,6 @@ Call::~Call() {
   if (easy != nullptr) ::curl_easy_cleanup(easy);
   drop(headers_);
   drop(forget_);
-  if (body_fd_ >= 0) ::close(body_fd_);
-  if (out_fd_ >= 0) ::close(out_fd_);
   wipe(key_);
 }
 
@@ -137,10 +135,10 @@ std::optional<std::string> Call::set_body() {
   if (request.body) {
     size = static_cast<std::int64_t>(request.body->size());
   } else if (!request.body_file.empty()) {
-    const auto file = open_file(request.body_file);
+    auto file = open_regular(request.body_file);
     if (!file) return file.error();
-    body_fd_ = file->fd;
-    size = file->size;
+    body_file_ = std::move(file->file);
+    size = static_cast<std::int64_t>(file->size);
     if (size <= small) {
       if (auto wrong = take_in_body(static_cast<std::size_t>(size))) return wrong;
     }
@@ -167,10 +165,10 @@ std::optional<std::string> Call::set_body() {
 
 std::optional<std::string> Call::take_in_body(std::size_t size) {
   request.body.emplace(size, '\0');
-  const ssize_t got = ::pread(body_fd_, request.body->data(), size, 0);
+  const ssize_t got = ::pread(body_file_.get(), request.body->data(), size, 0);
   if (got < 0) return fmt::format("{}: {}", request.body_file, ::strerror(errno));
   if (static_cast<std::size_t>(got) < size) return fmt::format("{}: it became shorter meanwhile", request.body_file);
-  ::close(std::exchange(body_fd_, -1));
+  body_file_.close();
   return std::nullopt;
 }
 
@@ -265,14 +263,14 @@ bool Call::refuse(std::string why) {
 
 bool Call::log(std::string_view bytes) {
   if (bytes.empty()) return true;
-  if (out_fd_ < 0) out_fd_ = open_log(order.out_path);
-  const int error = out_fd_ < 0 ? errno : write_all(out_fd_, bytes);
+  if (!log_) log_ = open_log(order.out_path);
+  const int error = log_ ? write_all(log_.get(), bytes) : errno;
   return error == 0 || refuse(fmt::format("{}: {}", order.out_path, ::strerror(error)));
 }
 
 void Call::close_log() {
   log(veil_.rest());
-  if (out_fd_ >= 0) ::close(std::exchange(out_fd_, -1));
+  log_.close();
 }
 
 std::size_t Call::on_header(char* bytes, std::size_t size, std::size_t count, void* data) {
@@ -311,8 +309,8 @@ std::size_t Call::on_body(char* bytes, std::size_t size, std::size_t count, void
 std::size_t Call::on_read(char* bytes, std::size_t size, std::size_t count, void* data) {
   Call& self = *static_cast<Call*>(data);
   self.seen_at_ = monotonic_ms();
-  if (self.body_fd_ >= 0) {
-    const ssize_t got = ::pread(self.body_fd_, bytes, size * count, static_cast<off_t>(self.body_read_));
+  if (self.body_file_) {
+    const ssize_t got = ::pread(self.body_file_.get(), bytes, size * count, static_cast<off_t>(self.body_read_));
     if (got < 0) {
       self.refuse(fmt::format("{}: {}", self.request.body_file, ::strerror(errno)));
       return CURL_READFUNC_ABORT;

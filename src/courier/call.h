@@ -16,6 +16,7 @@
 #include "courier/request.h"
 #include "courier/response_head.h"
 #include "courier/veil.h"
+#include "io/descriptor.h"
 
 namespace baton::courier {
 
@@ -108,10 +109,10 @@ class Call {
   std::vector<std::string> lookups_;  // HOST:PORT of what may have to be looked up
   curl_slist* headers_ = nullptr;
   curl_slist* forget_ = nullptr;
-  int body_fd_ = -1;
+  Descriptor body_file_;
   std::size_t body_read_ = 0;
   std::int64_t body_bytes_ = 0;
-  int out_fd_ = -1;
+  Descriptor log_;
   bool head_logged_ = false;
   std::int64_t bytes_ = 0;
   Progress progress_;

@@ -136,9 +136,8 @@ void Courier::finish(Call& call, Ending ending, const std::string& message) {
   call.close_log();
   bool told = true;
   if (ending != Ending::complete) {  // all was well: the exit says so, and a file less is made
-    const int err = open_log(call.order.err_path);
-    told = err >= 0 && write_all(err, ending_line(ending, message, call.bytes())) == 0;
-    if (err >= 0) ::close(err);
+    const Descriptor err = open_log(call.order.err_path);
+    told = err && write_all(err.get(), ending_line(ending, message, call.bytes())) == 0;
   }
   const std::unique_ptr<Call> ended = std::move(calls_.at(id));
   calls_.erase(id);

@@ -3,10 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <fmt/core.h>
 #include <sys/stat.h>
+
+#include <utility>
+
+#include "io/files.h"
 
 namespace baton::courier {
 namespace {
@@ -17,35 +20,25 @@ std::unexpected<std::string> trouble(const std::string& path, const char* why) {
 
 }  // namespace
 
-int open_log(const std::string& path) {
-  return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+Descriptor open_log(const std::string& path) {
+  return open_file(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0600);
 }
 
-std::expected<OpenFile, std::string> open_file(const std::string& path) {
-  // A pipe must not keep everybody waiting.
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+std::expected<RegularFile, std::string> open_regular(const std::string& path) {
+  Descriptor file = open_file(path, O_RDONLY | O_NONBLOCK);  // a pipe must not keep everybody waiting
   struct stat about{};
-  if (fd < 0 || ::fstat(fd, &about) != 0) return trouble(path, ::strerror(errno));
-  if (S_ISREG(about.st_mode)) return OpenFile{fd, about.st_size};
-  ::close(fd);
-  return trouble(path, "not a regular file");
+  if (!file || ::fstat(file.get(), &about) != 0) return trouble(path, ::strerror(errno));
+  if (!S_ISREG(about.st_mode)) return trouble(path, "not a regular file");
+  return RegularFile{std::move(file), static_cast<std::size_t>(about.st_size)};
 }
 
 std::expected<std::string, std::string> read_file(const std::string& path, std::size_t bytes_max) {
-  const auto file = open_file(path);
-  if (!file) return std::unexpected(file.error());
-  std::string bytes(std::min(static_cast<std::size_t>(file->size), bytes_max) + 1, '\0');
-  std::size_t got = 0;
-  ssize_t size = 0;
-  while (got < bytes.size() && (size = ::read(file->fd, bytes.data() + got, bytes.size() - got)) > 0) {
-    got += static_cast<std::size_t>(size);
-  }
-  const int error = errno;
-  ::close(file->fd);
-  if (size < 0) return trouble(path, ::strerror(error));
-  if (got > bytes_max) return trouble(path, "too large");
-  bytes.resize(got);
-  return bytes;
+  const auto opened = open_regular(path);
+  if (!opened) return std::unexpected(opened.error());
+  auto bytes = read_all(opened->file.get(), bytes_max + 1, opened->size + 1);
+  if (!bytes) return trouble(path, ::strerror(bytes.error()));
+  if (bytes->size() > bytes_max) return trouble(path, "too large");
+  return std::move(*bytes);
 }
 
 }  // namespace baton::courier

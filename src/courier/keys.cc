@@ -7,8 +7,6 @@
 #include <unistd.h>
 
 #include <fmt/core.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 
@@ -65,47 +63,41 @@ void Keys::ask(const KeySource& source, const std::shared_ptr<const Surroundings
   for (auto& [fd, asked] : asked_) {
     if (asked.name == name) return asked.takers.push_back(std::move(taker));
   }
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0)
-    return taker(std::unexpected(std::string{"there is no key: "} + ::strerror(errno)));
+  auto pipe = make_pipe();
+  if (!pipe) return taker(std::unexpected(std::string{"there is no key: "} + ::strerror(errno)));
   const auto pid =
-      start_program({.argv = source.argv, .env = around->env, .cwd = around->folder, .stdout_fd = ends[1]});
-  ::close(ends[1]);
-  if (!pid) {
-    ::close(ends[0]);
-    return taker(std::unexpected("there is no key: " + pid.error()));
-  }
-  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  const int process = static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0));
-  Asked asked{
-      .name = name, .around = around, .pid = *pid, .output = ends[0], .kill_at = monotonic_ms() + command_ms_max};
+      start_program({.argv = source.argv, .env = around->env, .cwd = around->folder, .stdout_fd = pipe->write.get()});
+  if (!pid) return taker(std::unexpected("there is no key: " + pid.error()));
+  ::fcntl(pipe->read.get(), F_SETFL, O_NONBLOCK);
+  Asked asked{.name = name,
+              .around = around,
+              .pid = *pid,
+              .process = watch_process(*pid),
+              .output = std::move(pipe->read),
+              .kill_at = monotonic_ms() + command_ms_max};
   asked.takers.push_back(std::move(taker));
+  const int process = asked.process.get();
   asked_.emplace(process, std::move(asked));
   watch_(process, true);
 }
 
 Keys::Key Keys::answer_of(Asked& asked) {
-  int status = 0;
-  while (::waitpid(asked.pid, &status, 0) < 0 && errno == EINTR) continue;
+  const ProgramEnd end = wait_for_end(asked.pid);
   std::string text(Limits::key_bytes_max, '\0');
-  const ssize_t size = ::read(asked.output, text.data(), text.size());  // what did not fit the pipe is no key
-  ::close(asked.output);
+  const ssize_t size = ::read(asked.output.get(), text.data(), text.size());  // what did not fit the pipe is no key
   const std::string& program = asked.name.second.front();
   text.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return key_in(std::move(text), program);
+  if (end.exit == 0) return key_in(std::move(text), program);
   wipe(text);
   if (asked.overran) return std::unexpected(fmt::format("there is no key: {} took longer than 30 s", program));
-  if (WIFEXITED(status)) {
-    return std::unexpected(fmt::format("there is no key: {} exited with {}", program, WEXITSTATUS(status)));
-  }
-  return std::unexpected(fmt::format("there is no key: {} was ended by signal {}", program, WTERMSIG(status)));
+  if (end.exit) return std::unexpected(fmt::format("there is no key: {} exited with {}", program, *end.exit));
+  return std::unexpected(fmt::format("there is no key: {} was ended by signal {}", program, end.signal));
 }
 
 bool Keys::heard(int fd) {
   const auto place = asked_.find(fd);
   if (place == asked_.end()) return false;
   watch_(fd, false);
-  ::close(fd);
   Asked asked = std::move(place->second);
   asked_.erase(place);
   const Key key = answer_of(asked);

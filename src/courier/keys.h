@@ -12,6 +12,7 @@
 
 #include "courier/call.h"
 #include "courier/request.h"
+#include "io/descriptor.h"
 
 namespace baton::courier {
 
@@ -42,7 +43,8 @@ class Keys {
     Name name;
     std::shared_ptr<const Surroundings> around;
     pid_t pid = 0;
-    int output = -1;
+    Descriptor process = {};  ///< readable when it has ended
+    Descriptor output = {};
     std::int64_t kill_at = 0;
     bool overran = false;
     std::vector<Taker> takers = {};

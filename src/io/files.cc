@@ -22,22 +22,6 @@
 namespace baton {
 namespace {
 
-/// Room for `expected` bytes is made at once.
-std::expected<std::string, int> read_into(int fd, std::size_t bytes_max, std::size_t expected) {
-  std::string text;
-  std::size_t got = 0;
-  while (got < bytes_max) {
-    if (got == text.size()) text.resize(std::min(bytes_max, std::max(expected, 2 * got)));
-    const ssize_t n = ::pread(fd, text.data() + got, text.size() - got, static_cast<off_t>(got));
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return std::unexpected(errno);
-    if (n == 0) break;
-    got += static_cast<std::size_t>(n);
-  }
-  text.resize(got);
-  return text;
-}
-
 /// Of `NAME.PID.N.tmp`: the process.
 std::optional<pid_t> writer_of(std::string_view name) {
   const std::vector<std::string_view> parts = split(name, '.');
@@ -71,9 +55,19 @@ int write_all(int fd, std::string_view bytes) {
   return 0;
 }
 
-std::expected<std::string, int> read_all(int fd, std::size_t bytes_max) {
-  constexpr std::size_t usual = 4096;
-  return read_into(fd, bytes_max, usual);
+std::expected<std::string, int> read_all(int fd, std::size_t bytes_max, std::size_t expected) {
+  std::string text;
+  std::size_t got = 0;
+  while (got < bytes_max) {
+    if (got == text.size()) text.resize(std::min(bytes_max, std::max(expected, 2 * got)));
+    const ssize_t n = ::pread(fd, text.data() + got, text.size() - got, static_cast<off_t>(got));
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return std::unexpected(errno);
+    if (n == 0) break;
+    got += static_cast<std::size_t>(n);
+  }
+  text.resize(got);
+  return text;
 }
 
 std::string file_text(const std::string& path, std::size_t bytes_max) {
@@ -90,7 +84,7 @@ Expected<std::string> read_regular(const Descriptor& file, std::string_view name
   if (size > bytes_max) {
     return fault("file-too-large", fmt::format("{} has {} bytes; the limit is {}", name, size, bytes_max));
   }
-  auto text = read_into(file.get(), size, size);
+  auto text = read_all(file.get(), size, size);
   if (!text) return fault("file-unreadable", fmt::format("cannot read {}: {}", name, strerrordesc_np(text.error())));
   return std::move(*text);
 }

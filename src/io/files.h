@@ -16,8 +16,10 @@ namespace baton {
 /// Writes all of it, however many calls that takes. 0, or the errno of the one that failed.
 int write_all(int fd, std::string_view bytes);
 
-/// What stands in a file, from its beginning, but no more than that. The error is an errno.
-std::expected<std::string, int> read_all(int fd, std::size_t bytes_max = std::numeric_limits<std::size_t>::max());
+/// What stands in a file, from its beginning, but no more than that. Room for `expected` bytes is made at once: of a
+/// secret no copies stay where there was too little. The error is an errno.
+std::expected<std::string, int> read_all(int fd, std::size_t bytes_max = std::numeric_limits<std::size_t>::max(),
+                                         std::size_t expected = 4096);
 /// The same of a file that is found by its path, be it one of /proc, which says that it is empty and is not; "" if it
 /// cannot be read. Not by a stream: one of those throws where a file cannot be read to its end.
 std::string file_text(const std::string& path, std::size_t bytes_max = std::numeric_limits<std::size_t>::max());
