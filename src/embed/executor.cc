@@ -5,9 +5,9 @@
 #include <mutex>
 #include <thread>
 
+#include "base/error_code.h"
 #include "base/limits.h"
 #include "base/time.h"
-#include "dialect/workspace/error_code.h"
 #include "dialect/workspace/ids.h"
 #include "dialect/workspace/owner.h"
 #include "dialect/workspace/paths.h"
@@ -281,7 +281,7 @@ class Execution {
       return with_id(trouble(code, message), response.request_id);
     };
     if (response.stop_reason == StopReason::refusal) return told(Code::refused, "the model refused");
-    const bool is_empty = workspace::is_empty_answer(response.content);
+    const bool is_empty = is_empty_answer(response.content);
     if (response.stop_reason == StopReason::context_exceeded && is_empty) {
       return told(Code::context_exceeded, "the prompt is longer than the model's context");
     }

@@ -25,7 +25,7 @@ using std::chrono::steady_clock;
 
 constexpr long connect_timeout_ms = 30'000;
 
-static_assert(static_cast<int>(Code::tool_loop_limit) == static_cast<int>(api::ErrorCode::tool_loop_limit));
+static_assert(static_cast<int>(Code::tool_loop_limit) == static_cast<int>(ErrorCode::tool_loop_limit));
 
 struct EasyDeleter {
   void operator()(CURL* easy) const { ::curl_easy_cleanup(easy); }
@@ -124,7 +124,7 @@ class Exchange {
     const api::ResponseHead* head = reader_.has_head() ? &reader_.head() : nullptr;
     if (cut_off_) return api::transfer_trouble(*cut_off_, head);
     if (const std::string broken = reader_.broken(); !broken.empty() && code_ == CURLE_OK) {
-      api::Trouble trouble{.code = api::ErrorCode::api_error, .message = broken, .may_retry = true};
+      api::Trouble trouble{.code = ErrorCode::api_error, .message = broken, .may_retry = true};
       if (head != nullptr) trouble.request_id = head->request_id();
       return trouble;
     }

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "base/error_code.h"
 #include "base/limits.h"
-#include "dialect/workspace/error_code.h"
 #include "dialect/workspace/ids.h"
 #include "dialect/workspace/prompt_layout.h"
 #include "io/folder.h"
@@ -57,8 +57,7 @@ workspace::SquadsRead squads_of(const Folder& folder, const std::string& project
 
 namespace {
 
-static_assert(static_cast<int>(ExecutionErrorCode::tool_loop_limit) ==
-              static_cast<int>(workspace::ErrorCode::tool_loop_limit));
+static_assert(static_cast<int>(ExecutionErrorCode::tool_loop_limit) == static_cast<int>(ErrorCode::tool_loop_limit));
 
 SkillContent content_of(const FoundSkill& found, const Skill& skill) {
   SkillContent content{skill.name, skill.description, skill.body, {}, {}};
@@ -108,7 +107,7 @@ inline namespace v1 {
 
 std::string_view to_string(ExecutionErrorCode code) noexcept {
   const auto n = static_cast<std::size_t>(code);
-  return n < workspace::error_codes ? name(static_cast<workspace::ErrorCode>(code)) : "UNKNOWN";
+  return n < error_codes ? name(static_cast<ErrorCode>(code)) : "UNKNOWN";
 }
 
 std::variant<Task, ExecutionError> load_task(const std::filesystem::path& workspace, const std::string& id) noexcept {

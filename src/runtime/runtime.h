@@ -8,10 +8,10 @@
 #include <variant>
 #include <vector>
 
+#include "base/exit_record.h"
 #include "base/time.h"
 #include "core/failure.h"
 #include "core/usage.h"
-#include "host/attempt_host.h"
 #include "plan/plan.h"
 #include "runtime/api/answer.h"
 #include "runtime/api/http.h"
@@ -19,13 +19,13 @@
 
 namespace baton {
 
-/// Everything a runtime may know of the attempt it is to make.
 /// An earlier attempt of the step that failed before anything was charged to it: what it asked for may still come.
 struct UnansweredAttempt {
   int n = 0;
   Time began{};
 };
 
+/// Everything a runtime may know of the attempt it is to make.
 struct Assignment {
   AttemptKey key;
   const Step* step = nullptr;

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "base/error_code.h"
 #include "base/text.h"
 #include "cli/workspace/workspace_reviews.h"
 #include "core/facts.h"
-#include "dialect/workspace/error_code.h"
 #include "dialect/workspace/paths.h"
 #include "dialect/workspace/review.h"
 #include "dialect/workspace/workspace_plan.h"
@@ -97,7 +97,7 @@ std::optional<Failure> judge_review(const WorkspaceFiles& files, const Run& run,
 
 /// Whether an answer can be taken at all. Any can, but a review's.
 std::vector<CheckResult> check_answer(const Run& run, StepIndex step, const std::string& answer) {
-  if (!is_review(run, step) || workspace::is_empty_answer(answer)) return {};
+  if (!is_review(run, step) || is_empty_answer(answer)) return {};
   if (was_cut_off(run, step)) {
     return {
         {"verdict", false, "the answer is no verdict: it reached the limit of its length, and nobody knows the rest"}};
@@ -120,7 +120,7 @@ DialectRun::Judgement WorkspaceAnswer::judge(const Run& run, const DialectRun::F
 }
 
 std::optional<Failure> WorkspaceAnswer::put_to_use(const Run& run, StepIndex step, const std::string& answer) const {
-  if (workspace::is_empty_answer(answer)) return Failure{"response-empty", "the answer is empty", false};
+  if (is_empty_answer(answer)) return Failure{"response-empty", "the answer is empty", false};
   const std::string kept = option_of(run, "folder") + "/" + answer_file(run.step(step).id);
   const auto files = workspace_of(run, root_);
   if (!files) return not_written(files.error(), kept);

@@ -15,7 +15,6 @@
 namespace baton {
 namespace {
 
-using api::ErrorCode;
 using api::Protocol;
 using api::Trouble;
 

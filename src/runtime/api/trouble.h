@@ -4,17 +4,14 @@
 #include <string>
 #include <string_view>
 
+#include "base/error_code.h"
 #include "base/time.h"
 #include "core/failure.h"
-#include "dialect/workspace/error_code.h"
 #include "runtime/api/answer.h"
 #include "runtime/api/http.h"
 #include "runtime/api/rate_headers.h"
 
 namespace baton::api {
-
-using workspace::ErrorCode;
-using workspace::kebab;
 
 /// Why there is no answer, and whether asking again can help.
 struct Trouble {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "dialect/workspace/error_code.h"
+#include "base/error_code.h"
 #include "dialect/workspace/front.h"
 #include "dialect/workspace/ids.h"
 #include "dialect/workspace/paths.h"

@@ -1,11 +1,11 @@
-#include "dialect/workspace/error_code.h"
+#include "base/error_code.h"
 
 #include <algorithm>
 #include <array>
 
 #include "base/text.h"
 
-namespace baton::workspace {
+namespace baton {
 namespace {
 
 constexpr std::array<std::string_view, error_codes> names{"SKILL_NOT_FOUND",
@@ -62,4 +62,4 @@ bool may_retry(ErrorCode code) {
 
 bool is_empty_answer(std::string_view answer) { return trim(answer).empty(); }
 
-}  // namespace baton::workspace
+}  // namespace baton

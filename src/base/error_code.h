@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-namespace baton::workspace {
+namespace baton {
 
 /// The closed list of what can go wrong with a task. In faults and in `show` they are written in kebab-case
 /// (`api-rate-limited`), in the library by the names of its first users (`API_RATE_LIMITED`).
@@ -40,4 +40,4 @@ bool may_retry(ErrorCode code);
 /// A text that is nothing but blanks is no answer.
 bool is_empty_answer(std::string_view answer);
 
-}  // namespace baton::workspace
+}  // namespace baton
