@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 # One archive with all of ours in it, so that nobody has to know our folders. What Debian's packages bring is named by the
 # package's configuration.
 set(objects)
-foreach(folder base plan core dialect skill price runtime io host courier embed)
+foreach(folder base text plan core dialect skill price runtime io host courier embed)
   list(APPEND objects $<TARGET_OBJECTS:baton_${folder}>)
 endforeach()
 get_target_property(kind part_fmt TYPE)

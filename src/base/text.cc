@@ -3,33 +3,18 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdint>
+
+#include "base/utf8.h"
 
 namespace baton {
 namespace {
 
-struct Character {
-  char32_t code;
-  std::size_t size;  // bytes taken; the code is U+FFFD where they are not UTF-8
-};
-
 constexpr char32_t replacement = 0xFFFD;
 
-Character decode(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return {lead, 1};
-  const std::size_t size = lead >= 0xF0 && lead < 0xF5 ? 4U : lead >= 0xE0 ? 3U : lead >= 0xC2 && lead < 0xE0 ? 2U : 0U;
-  if (size == 0 || lead >= 0xF5 || text.size() < size) return {replacement, 1};
-  char32_t code = lead & (0xFFU >> (size + 1));
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80U) return {replacement, 1};
-    code = (code << 6U) | (byte(i) & 0x3FU);
-  }
-  const bool overlong = (size == 3 && code < 0x800) || (size == 4 && code < 0x10000);
-  const bool surrogate = code >= 0xD800 && code < 0xE000;
-  if (overlong || surrogate || code > 0x10FFFF) return {replacement, 1};
-  return {code, size};
+/// The first character; U+FFFD and one byte where that is none.
+Utf8Character decode(std::string_view text) {
+  const Utf8Character character = utf8_front(text);
+  return character.size > 0 ? character : Utf8Character{replacement, 1};
 }
 
 constexpr std::string_view replacement_utf8 = "\xEF\xBF\xBD";

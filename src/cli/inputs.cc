@@ -10,11 +10,11 @@
 #include "base/boost_json.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "cli/random.h"
 #include "cli/sandboxes.h"
 #include "cli/standard_input.h"
 #include "engine/real_files.h"
-#include "plan/json_value.h"
 
 namespace baton::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "cli/reporter.h"
 #include "cli/review.h"
 #include "engine/real_files.h"
-#include "plan/json_value.h"
+#include "text/json_value.h"
 #include "view/json_text.h"
 #include "view/run_facts.h"
 

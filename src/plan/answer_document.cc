@@ -5,7 +5,8 @@
 
 #include "base/boost_json.h"
 #include "base/text.h"
-#include "plan/json_value.h"
+#include "base/utf8.h"
+#include "text/json_value.h"
 
 namespace baton {
 namespace {

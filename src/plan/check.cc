@@ -8,7 +8,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "plan/check_rules.h"
-#include "plan/json_value.h"
+#include "text/json_value.h"
 
 namespace baton {
 namespace {

@@ -11,8 +11,9 @@
 
 #include "base/boost_json.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "plan/expression_tree.h"
-#include "plan/json_value.h"
+#include "text/json_value.h"
 
 namespace baton::expression {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "base/boost_json.h"
 #include "base/text.h"
-#include "plan/json_list.h"
-#include "plan/utf8.h"
+#include "base/utf8.h"
+#include "text/json_list.h"
 
 namespace baton {
 namespace {

@@ -6,9 +6,10 @@
 #include <unordered_set>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "plan/format.h"
-#include "plan/json_value.h"
 #include "plan/schema_parts.h"
+#include "text/json_value.h"
 
 namespace baton {
 namespace {

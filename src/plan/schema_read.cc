@@ -9,8 +9,8 @@
 
 #include "base/text.h"
 #include "plan/format.h"
-#include "plan/json_value.h"
 #include "plan/schema_parts.h"
+#include "text/json_value.h"
 
 namespace baton {
 namespace {

@@ -7,10 +7,11 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "plan/body.h"
 #include "plan/expression_evaluate.h"
-#include "plan/json_value.h"
 #include "plan/path_rule.h"
+#include "text/json_value.h"
 
 namespace baton {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "base/hash.h"
 #include "base/text.h"
-#include "plan/json_value.h"
 #include "runtime/rehearsal_fit.h"
+#include "text/json_value.h"
 
 namespace baton {
 namespace {
@@ -148,7 +148,8 @@ std::vector<std::string> words_of(const Step& step) {
   std::vector<std::string> words;
   const Work& work = *step.work;
   std::string text = work.mission.empty() ? work.title + " " + human(step.id) : work.mission;
-  std::ranges::replace_if(text, [](char c) { return c == '\n' || c == '\t' || c == '\r'; }, ' ');
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\t' || c == '\r'; }, ' ');
   for (const std::string_view word : split(text, ' ')) {
     if (!word.empty() && word.size() <= 40 && words.size() < words_max) words.emplace_back(word);
   }

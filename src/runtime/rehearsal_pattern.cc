@@ -2,9 +2,10 @@
 #include <algorithm>
 #include <array>
 
-#include "plan/json_value.h"
+#include "base/utf8.h"
 #include "plan/pattern.h"
 #include "runtime/rehearsal_fit.h"
+#include "text/json_value.h"
 
 namespace baton {
 namespace {

@@ -8,9 +8,10 @@
 
 #include "base/boost_json.h"
 #include "base/text.h"
-#include "plan/json_value.h"
+#include "base/utf8.h"
 #include "plan/schema.h"
 #include "runtime/rehearsal_fit.h"
+#include "text/json_value.h"
 
 namespace baton {
 namespace {

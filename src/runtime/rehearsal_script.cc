@@ -8,9 +8,9 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "dialect/yaml_json.h"
-#include "dialect/yaml_tree.h"
-#include "dialect/yaml_values.h"
+#include "text/yaml_json.h"
+#include "text/yaml_tree.h"
+#include "text/yaml_values.h"
 
 namespace baton {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "dialect/yaml_json.h"
+#include "text/yaml_json.h"
 
 namespace baton {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dialect/yaml_tree.h"
+#include "text/yaml_tree.h"
 
 namespace baton {
 

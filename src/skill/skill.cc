@@ -4,9 +4,9 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "dialect/markdown/front_matter.h"
-#include "dialect/yaml_tree.h"
 #include "skill/fields.h"
+#include "text/front_matter.h"
+#include "text/yaml_tree.h"
 
 namespace baton {
 namespace {

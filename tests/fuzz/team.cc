@@ -8,10 +8,10 @@
 #include <string_view>
 
 #include "dialect/team/bus.h"
-#include "dialect/team/iso_time.h"
 #include "dialect/team/mcp.h"
 #include "dialect/team/reports.h"
 #include "dialect/team/session_edit.h"
+#include "text/iso_time.h"
 
 namespace {
 

@@ -30,7 +30,7 @@ std::string shown(const fs::path& path) { return fs::relative(path, source).stri
 
 std::size_t lines_of(const std::string& text) { return static_cast<std::size_t>(std::ranges::count(text, '\n')); }
 
-const std::vector<std::string> pure_folders = {"base",   "plan",  "core",   "dialect", "price",
+const std::vector<std::string> pure_folders = {"base",   "text",  "plan",   "core",    "dialect", "price",
                                                "safety", "skill", "prompt", "runtime", "view"};
 
 /// Files of a pure folder that look at the disk, and say so in their first line.

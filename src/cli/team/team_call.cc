@@ -11,7 +11,7 @@
 #include "dialect/team/reports.h"
 #include "engine/real_files.h"
 #include "journal/event_codec.h"
-#include "plan/json_value.h"
+#include "text/json_value.h"
 
 namespace baton::cli {
 namespace {

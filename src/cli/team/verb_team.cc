@@ -19,12 +19,12 @@
 #include "cli/team/team_call.h"
 #include "cli/team/team_verbs.h"
 #include "core/facts.h"
-#include "dialect/session/json_text.h"
 #include "dialect/team/reports.h"
 #include "dialect/team/session_edit.h"
 #include "dialect/team/status_text.h"
 #include "dialect/team/team_plan.h"
 #include "engine/real_files.h"
+#include "text/json_patch.h"
 
 namespace baton::cli {
 namespace {
@@ -222,7 +222,7 @@ class TeamVerb {
     // A list of tasks alone is fine too.
     const std::string whole =
         trim(text).starts_with('[') ? fmt::format("{{\"roles\":[\"\"],\"tasks\":{}}}", text) : text;
-    if (const auto object = session::read_object(whole, file, "team-file-corrupt"); !object) {
+    if (const auto object = read_object(whole, file, "team-file-corrupt"); !object) {
       faults.push_back(object.error());
       faults.back().help = "a JSON list of tasks, or an object with such a list as 'tasks'";
       return {};

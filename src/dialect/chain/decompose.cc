@@ -7,9 +7,10 @@
 
 #include "base/boost_json.h"
 #include "base/text.h"
-#include "dialect/chain/embedded_json.h"
 #include "dialect/chain/task_draft.h"
-#include "plan/json_value.h"
+#include "text/embedded_json.h"
+#include "text/json_members.h"
+#include "text/json_value.h"
 
 namespace baton::chain {
 namespace {

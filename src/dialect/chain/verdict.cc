@@ -8,7 +8,8 @@
 
 #include "base/boost_json.h"
 #include "base/text.h"
-#include "dialect/chain/embedded_json.h"
+#include "text/embedded_json.h"
+#include "text/json_members.h"
 
 namespace baton::chain {
 namespace {

@@ -8,11 +8,11 @@
 #include <map>
 
 #include "base/text.h"
-#include "dialect/yaml_json.h"
-#include "plan/json_value.h"
 #include "plan/path_rule.h"
 #include "plan/pattern.h"
 #include "plan/schema.h"
+#include "text/json_value.h"
+#include "text/yaml_json.h"
 
 namespace baton::markdown {
 namespace {

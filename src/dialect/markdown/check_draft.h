@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "dialect/fault_list.h"
 #include "dialect/markdown/command_line.h"
 #include "dialect/markdown/reader.h"
-#include "dialect/yaml_values.h"
 #include "plan/check.h"
+#include "text/fault_list.h"
+#include "text/yaml_values.h"
 
 namespace baton::markdown {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "dialect/markdown/expression.h"
-#include "dialect/yaml_values.h"
+#include "text/yaml_values.h"
 
 namespace baton::markdown {
 

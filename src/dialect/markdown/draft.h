@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "dialect/fault_list.h"
 #include "dialect/markdown/check_draft.h"
 #include "dialect/markdown/reader.h"
-#include "dialect/yaml_values.h"
+#include "text/fault_list.h"
+#include "text/yaml_values.h"
 
 namespace baton::markdown {
 

@@ -6,7 +6,7 @@
 #include <iterator>
 
 #include "base/limits.h"
-#include "dialect/markdown/front_matter.h"
+#include "text/front_matter.h"
 
 namespace baton::markdown {
 namespace {

@@ -10,8 +10,8 @@
 #include "dialect/markdown/needs.h"
 #include "dialect/markdown/scope.h"
 #include "dialect/markdown/sub_workflow.h"
-#include "dialect/yaml_json.h"
 #include "plan/path_rule.h"
+#include "text/yaml_json.h"
 
 namespace baton::markdown {
 namespace {

@@ -5,10 +5,10 @@
 
 #include "base/text.h"
 #include "dialect/markdown/file_rules.h"
-#include "dialect/markdown/front_matter.h"
 #include "dialect/markdown/library.h"
 #include "dialect/markdown/scope.h"
 #include "plan/path_rule.h"
+#include "text/front_matter.h"
 
 namespace baton {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "dialect/markdown/check_draft.h"
-#include "plan/json_value.h"
+#include "text/json_value.h"
 
 namespace baton {
 

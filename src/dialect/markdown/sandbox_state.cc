@@ -7,7 +7,7 @@
 #include "base/boost_json.h"
 #include "base/text.h"
 #include "core/facts.h"
-#include "plan/json_value.h"
+#include "text/json_value.h"
 
 namespace baton {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "dialect/yaml_json.h"
+#include "text/decimal.h"
 
 namespace baton::markdown {
 namespace {

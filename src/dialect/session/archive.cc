@@ -6,9 +6,10 @@
 
 #include "base/boost_json.h"
 #include "base/text.h"
-#include "dialect/session/json_text.h"
-#include "dialect/session/json_values.h"
-#include "plan/json_value.h"
+#include "text/iso_time.h"
+#include "text/json_members.h"
+#include "text/json_patch.h"
+#include "text/json_value.h"
 
 namespace baton::session {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "base/boost_json.h"
 #include "base/text.h"
-#include "dialect/session/json_values.h"
 #include "dialect/session/session_plan.h"
-#include "plan/json_value.h"
+#include "text/json_members.h"
+#include "text/json_value.h"
 
 namespace baton::session {
 namespace {

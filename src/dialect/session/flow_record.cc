@@ -4,8 +4,8 @@
 #include <array>
 
 #include "base/boost_json.h"
-#include "dialect/session/json_text.h"
-#include "dialect/session/json_values.h"
+#include "text/json_members.h"
+#include "text/json_patch.h"
 
 namespace baton::session {
 namespace {

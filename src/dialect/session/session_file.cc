@@ -2,8 +2,9 @@
 
 #include "base/boost_json.h"
 #include "base/text.h"
-#include "dialect/session/json_text.h"
-#include "dialect/session/json_values.h"
+#include "text/iso_time.h"
+#include "text/json_members.h"
+#include "text/json_patch.h"
 
 namespace baton::session {
 

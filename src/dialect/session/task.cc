@@ -6,9 +6,9 @@
 
 #include "base/boost_json.h"
 #include "base/text.h"
-#include "dialect/session/json_text.h"
-#include "dialect/session/json_values.h"
 #include "dialect/session/task_id.h"
+#include "text/json_members.h"
+#include "text/json_patch.h"
 
 namespace baton::session {
 namespace {

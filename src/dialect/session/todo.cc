@@ -9,8 +9,8 @@
 
 #include "base/letters.h"
 #include "base/text.h"
-#include "dialect/fault_list.h"
 #include "dialect/session/task_id.h"
+#include "text/fault_list.h"
 
 namespace baton::session {
 namespace {

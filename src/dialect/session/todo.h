@@ -7,6 +7,7 @@
 
 #include "base/fault.h"
 #include "dialect/session/todo_line.h"
+#include "text/splice.h"
 
 namespace baton::session {
 

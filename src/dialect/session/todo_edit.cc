@@ -4,8 +4,9 @@
 
 #include <unordered_map>
 
-#include "dialect/session/json_text.h"
 #include "dialect/session/todo.h"
+#include "text/json_patch.h"
+#include "text/splice.h"
 
 namespace baton::session {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dialect/session/json_text.h"
+#include "text/splice.h"
 
 namespace baton::session {
 

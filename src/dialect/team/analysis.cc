@@ -7,19 +7,17 @@
 #include "base/boost_json.h"
 #include "base/letters.h"
 #include "base/text.h"
-#include "dialect/session/json_text.h"
-#include "dialect/session/json_values.h"
-#include "dialect/team/iso_time.h"
 #include "dialect/team/json_place.h"
 #include "dialect/team/team_file.h"
 #include "plan/path_rule.h"
+#include "text/iso_time.h"
+#include "text/json_members.h"
+#include "text/json_patch.h"
 
 namespace baton::team {
 namespace {
 
 namespace json = boost::json;
-using session::text_at;
-using session::texts_at;
 
 std::vector<std::string> needs_in(const json::object& o) {
   return texts_at(o, {"blockedBy", "blocked_by", "depends_on", "dependencies", "deps", "needs"});
@@ -80,16 +78,15 @@ class Tasks {
     if (!task.claimed) task.claimed = read_time(text_at(o, {"claimed_at", "started_at", "updated_at", "created_at"}));
     if (task.artifacts.empty()) {
       for (const char* key : {"artifacts", "artifact", "output", "outputs", "expected_artifact", "deliverable"}) {
-        if (const json::value* value = session::value_at(o, key)) {
-          for (const json::value* item : session::as_list(*value)) declare(task, *item, key);
+        if (const json::value* value = value_at(o, key)) {
+          for (const json::value* item : as_list(*value)) declare(task, *item, key);
         }
       }
     }
   }
 
   void declare(Task& task, const json::value& item, std::string_view key) {
-    const std::string named =
-        item.is_object() ? text_at(item.as_object(), {"path", "file", "name"}) : session::as_text(item);
+    const std::string named = item.is_object() ? text_at(item.as_object(), {"path", "file", "name"}) : as_text(item);
     if (named.empty()) return;
     const auto path = artifact_path(named);
     if (!path) {
@@ -107,7 +104,7 @@ class Tasks {
     std::vector<std::string> seen;
     const auto one = [&](std::string id, const json::value& entry) {
       if (entry.is_object() && id.empty()) id = text_at(entry.as_object(), {"id", "task_id"});
-      if (!entry.is_object() && id.empty()) id = session::as_text(entry);
+      if (!entry.is_object() && id.empty()) id = as_text(entry);
       if (id.empty()) return;
       if (std::ranges::find(seen, id) != seen.end()) {
         read_.faults.push_back({"duplicate-task",
@@ -127,7 +124,7 @@ class Tasks {
     if (is_map) {
       for (const auto& [id, entry] : value.as_object()) one(std::string{id}, entry);
     } else {
-      for (const json::value* entry : session::as_list(value)) one({}, *entry);
+      for (const json::value* entry : as_list(value)) one({}, *entry);
     }
   }
 
@@ -152,10 +149,10 @@ void read_graph(const json::object& graph, Tasks& tasks) {
       tasks.fill(*task, o);
     } else if (value.is_array()) {
       std::vector<std::string> needs;
-      for (const json::value& need : value.as_array()) needs.push_back(session::as_text(need));
+      for (const json::value& need : value.as_array()) needs.push_back(as_text(need));
       if (!needs.empty()) task->needs = std::move(needs);
     } else if (value.is_string() && !value.as_string().empty()) {
-      task->needs = {session::as_text(value)};  // one need, without a list around it
+      task->needs = {as_text(value)};  // one need, without a list around it
     }
   }
 }
@@ -184,22 +181,22 @@ std::string role_of(const Capability& capability, const std::vector<PlannedRole>
 }
 
 void read_capabilities(const json::object& o, const std::vector<PlannedRole>& roles, Tasks& tasks, Analysis& analysis) {
-  const json::value* list = session::value_at(o, "capabilities");
+  const json::value* list = value_at(o, "capabilities");
   if (list == nullptr) return;
-  for (const json::value* entry : session::as_list(*list)) {
+  for (const json::value* entry : as_list(*list)) {
     if (!entry->is_object()) continue;
     const json::object& c = entry->as_object();
     Capability capability{text_at(c, {"name"}), text_at(c, {"prefix"}), text_at(c, {"role", "owner"})};
     if (capability.role.empty()) capability.role = role_of(capability, roles);
-    if (const json::value* own = session::value_at(c, "tasks")) tasks.list(*own, "capabilities", &capability);
+    if (const json::value* own = value_at(c, "tasks")) tasks.list(*own, "capabilities", &capability);
     const std::vector<std::string> ids = tasks.take_capability();
-    const json::value* declared = session::value_at(c, "artifacts");
-    const auto artifacts = declared == nullptr ? std::vector<const json::value*>{} : session::as_list(*declared);
+    const json::value* declared = value_at(c, "artifacts");
+    const auto artifacts = declared == nullptr ? std::vector<const json::value*>{} : as_list(*declared);
     for (std::size_t i = 0; i < artifacts.size() && !ids.empty(); ++i) {
       std::vector<Task*> candidates;
       for (const std::string& id : ids) candidates.push_back(tasks.find(id));
       // As many as tasks: one each, in order.
-      Task* of = artifacts.size() == ids.size() ? candidates[i] : owner_of(session::as_text(*artifacts[i]), candidates);
+      Task* of = artifacts.size() == ids.size() ? candidates[i] : owner_of(as_text(*artifacts[i]), candidates);
       if (of != nullptr) tasks.declare(*of, *artifacts[i], "capabilities");
     }
     analysis.capabilities.push_back(std::move(capability));
@@ -208,9 +205,9 @@ void read_capabilities(const json::object& o, const std::vector<PlannedRole>& ro
 
 /// `artifacts[{name, producer, path}]`: the producer is a task or a role.
 void read_artifacts(const json::object& o, Tasks& tasks, Analysis& analysis) {
-  const json::value* list = session::value_at(o, "artifacts");
+  const json::value* list = value_at(o, "artifacts");
   if (list == nullptr) return;
-  for (const json::value* entry : session::as_list(*list)) {
+  for (const json::value* entry : as_list(*list)) {
     if (!entry->is_object()) continue;
     const std::string producer = text_at(entry->as_object(), {"producer", "task", "role"});
     const std::string named = text_at(entry->as_object(), {"path", "name"});
@@ -231,11 +228,11 @@ void read_artifacts(const json::object& o, Tasks& tasks, Analysis& analysis) {
 
 std::vector<PlannedRole> read_planned_roles(const json::object& o, Analysis& analysis) {
   std::vector<PlannedRole> roles;
-  const json::value* list = session::value_at(o, "roles");
+  const json::value* list = value_at(o, "roles");
   if (list == nullptr) return roles;
-  for (const json::value* entry : session::as_list(*list)) {
+  for (const json::value* entry : as_list(*list)) {
     if (!entry->is_object()) {
-      roles.push_back({session::as_text(*entry), {}});
+      roles.push_back({as_text(*entry), {}});
       continue;
     }
     const json::object& role = entry->as_object();
@@ -266,9 +263,9 @@ Expected<std::string> artifact_path(std::string_view named) {
 }
 
 std::string graph_of_session(std::string_view team_file) {
-  const auto object = session::read_object(team_file, "team-session.json", "team-file-corrupt");
+  const auto object = read_object(team_file, "team-session.json", "team-file-corrupt");
   if (!object) return {};
-  const json::value* graph = session::value_at(*object, {"pipeline.dependency_graph", "dependency_graph"});
+  const json::value* graph = value_at(*object, {"pipeline.dependency_graph", "dependency_graph"});
   return graph == nullptr || !graph->is_object() ? std::string{} : json::serialize(*graph);
 }
 
@@ -286,10 +283,10 @@ AnalysisRead read_analysis(std::string_view text, const std::string& file, std::
     read.faults.push_back({code, std::move(message), rerun_hint, place_of(text, key, file)});
   };
   Tasks tasks{text, file, read};
-  if (const json::value* list = session::value_at(o, "tasks")) tasks.list(*list, "tasks");
+  if (const json::value* list = value_at(o, "tasks")) tasks.list(*list, "tasks");
   const std::vector<PlannedRole> roles = read_planned_roles(o, analysis);
   read_capabilities(o, roles, tasks, analysis);
-  const json::value* own = session::value_at(o, "dependency_graph");
+  const json::value* own = value_at(o, "dependency_graph");
   if (own != nullptr && !own->is_object() && !own->is_null()) {
     refuse("team-field-missing", "dependency_graph",
            "task-analysis.json: dependency_graph is no map of tasks to what they wait for");

@@ -6,15 +6,14 @@
 
 #include "base/boost_json.h"
 #include "base/text.h"
-#include "dialect/session/json_values.h"
-#include "dialect/team/iso_time.h"
-#include "plan/json_value.h"
+#include "text/iso_time.h"
+#include "text/json_members.h"
+#include "text/json_value.h"
 
 namespace baton::team {
 namespace {
 
 namespace json = boost::json;
-using session::text_at;
 
 constexpr const char* key_member = "baton";
 
@@ -64,11 +63,11 @@ std::vector<Message> read_bus(std::string_view text) {
               text_at(*object, {"summary"}),
               {}};
     if (m.id.empty() && m.from.empty()) continue;
-    const json::value* data = session::value_at(*object, "data");
+    const json::value* data = value_at(*object, "data");
     json::object members;
     if (data != nullptr && data->is_object()) members = data->as_object();
     // Old lines have it beside the data.
-    if (const json::value* ref = session::value_at(*object, "ref"); ref != nullptr && !members.contains("ref")) {
+    if (const json::value* ref = value_at(*object, "ref"); ref != nullptr && !members.contains("ref")) {
       members["ref"] = *ref;
     }
     if (!members.empty()) m.data = written_json(members);

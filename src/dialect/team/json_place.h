@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "base/fault.h"
-#include "dialect/session/todo_line.h"
 
 namespace baton::team {
 

@@ -3,14 +3,13 @@
 #include <fmt/core.h>
 
 #include "base/boost_json.h"
-#include "dialect/session/json_values.h"
-#include "plan/json_value.h"
+#include "text/json_members.h"
+#include "text/json_value.h"
 
 namespace baton::team {
 namespace {
 
 namespace json = boost::json;
-using session::text_at;
 
 constexpr const char* protocol_version = "2025-06-18";
 
@@ -36,14 +35,14 @@ constexpr const char* tools_text = R"json([
 ])json";
 
 std::optional<int> whole_number(const json::object& o, std::string_view key) {
-  const json::value* value = session::value_at(o, key);
+  const json::value* value = value_at(o, key);
   return value != nullptr && value->is_int64() ? std::optional{static_cast<int>(value->as_int64())} : std::nullopt;
 }
 
 ToolCall call_of(const json::object& params) {
   ToolCall call;
   call.tool = text_at(params, {"name"});
-  const json::value* given = session::value_at(params, "arguments");
+  const json::value* given = value_at(params, "arguments");
   if (given == nullptr || !given->is_object()) return call;
   const json::object& o = given->as_object();
   call.kind = text_at(o, {"kind"});
@@ -57,7 +56,7 @@ ToolCall call_of(const json::object& params) {
   call.to = text_at(o, {"to"});
   call.type = text_at(o, {"type"});
   call.last = whole_number(o, "last");
-  if (const json::value* data = session::value_at(o, "data"); data != nullptr && data->is_object()) {
+  if (const json::value* data = value_at(o, "data"); data != nullptr && data->is_object()) {
     call.data = written_json(*data);
   }
   return call;
@@ -88,7 +87,7 @@ std::optional<std::string> answer_line(std::string_view line, const std::string&
   const json::value* id = o.if_contains("id");
   if (id == nullptr) return std::nullopt;  // a notification
   if (method.empty()) return error_line(*id, -32600, "a request has a method");
-  const json::value* params = session::value_at(o, "params");
+  const json::value* params = value_at(o, "params");
   const json::object none;
   const json::object& given = params != nullptr && params->is_object() ? params->as_object() : none;
   if (method == "initialize") {

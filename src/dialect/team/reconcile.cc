@@ -7,9 +7,9 @@
 #include "base/boost_json.h"
 #include "base/letters.h"
 #include "base/text.h"
-#include "dialect/session/json_values.h"
 #include "dialect/team/json_place.h"
 #include "dialect/team/reports.h"
+#include "text/json_members.h"
 
 namespace baton::team {
 namespace {
@@ -70,7 +70,7 @@ std::vector<Note> notes_from_json(std::string_view text) {
   for (const json::value& entry : value.as_array()) {
     if (!entry.is_object()) continue;
     const json::object& o = entry.as_object();
-    notes.push_back({session::text_at(o, {"type"}), session::text_at(o, {"task"}), session::text_at(o, {"summary"})});
+    notes.push_back({text_at(o, {"type"}), text_at(o, {"task"}), text_at(o, {"summary"})});
   }
   return notes;
 }

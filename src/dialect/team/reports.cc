@@ -8,15 +8,13 @@
 #include "base/hash.h"
 #include "base/letters.h"
 #include "base/text.h"
-#include "dialect/session/json_values.h"
 #include "dialect/team/json_place.h"
+#include "text/json_members.h"
 
 namespace baton::team {
 namespace {
 
 namespace json = boost::json;
-using session::text_at;
-using session::texts_at;
 
 constexpr std::string_view revision_mark = "-R1";
 /// After the task's name: why a run is paused whose revision did not settle it.

@@ -7,9 +7,9 @@
 
 #include "base/letters.h"
 #include "base/text.h"
-#include "dialect/markdown/front_matter.h"
 #include "dialect/team/json_place.h"
-#include "dialect/yaml_tree.h"
+#include "text/front_matter.h"
+#include "text/yaml_tree.h"
 
 namespace baton::team {
 namespace {

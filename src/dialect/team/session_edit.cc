@@ -7,17 +7,17 @@
 #include "base/boost_json.h"
 #include "base/text.h"
 #include "core/facts.h"
-#include "dialect/session/json_text.h"
-#include "dialect/session/json_values.h"
-#include "dialect/team/iso_time.h"
 #include "dialect/team/turns.h"
+#include "text/iso_time.h"
+#include "text/json_members.h"
+#include "text/json_patch.h"
 
 namespace baton::team {
 namespace {
 
 namespace json = boost::json;
 
-std::string as_list(const std::vector<std::string>& texts) {
+std::string json_list_of(const std::vector<std::string>& texts) {
   std::string out = "[";
   for (const std::string& text : texts) out += (out.size() > 1 ? ", " : "") + json_quote(text);
   return out + "]";
@@ -27,7 +27,7 @@ std::string as_json(const ActiveWorker& w) {
   std::string out = fmt::format(R"({{"task": {}, "role": {}, "worker_id": {})", json_quote(w.task), json_quote(w.role),
                                 json_quote(w.worker_id));
   if (w.pid) out += fmt::format(R"(, "pid": {})", *w.pid);
-  if (w.started) out += fmt::format(R"(, "started_at": {})", json_quote(session::utc_seconds(to_ms(*w.started))));
+  if (w.started) out += fmt::format(R"(, "started_at": {})", json_quote(utc_seconds(to_ms(*w.started))));
   return out + "}";
 }
 
@@ -60,7 +60,7 @@ std::vector<std::string> joined(const std::vector<std::string>& before, const Se
 
 /// The members of `pipeline` that count tasks, where it has them or is an object at all.
 std::string pipeline_of(std::string_view before, const SessionState& state) {
-  session::JsonPatch patch{before};
+  JsonPatch patch{before};
   const auto set = [&](std::string_view key, std::size_t value) { patch.set(key, std::to_string(value)); };
   set("tasks_total", state.total);
   set("tasks_completed", state.completed.size());
@@ -126,7 +126,7 @@ SessionState state_of(const std::string& id, const Run& run, const std::string& 
 Expected<std::string> edited(std::string_view text, const std::string& file, const SessionState& state) {
   const TeamFileRead before = read_team_file(text, file);
   if (!before.file) return std::unexpected(before.faults.front());
-  session::JsonPatch patch{text};
+  JsonPatch patch{text};
   bool changes = false;
   const auto set = [&](std::string_view key, const std::string& value) {
     if (is_same(patch.raw(key), value)) return;
@@ -134,18 +134,18 @@ Expected<std::string> edited(std::string_view text, const std::string& file, con
     changes = true;
   };
   set("status", json_quote(state.status));
-  set("completed_tasks", as_list(joined(before.file->completed, state)));
+  set("completed_tasks", json_list_of(joined(before.file->completed, state)));
   set("active_workers", as_json(state.workers));
   if (const std::string_view pipeline = patch.raw("pipeline"); pipeline.starts_with('{')) {
     set("pipeline", pipeline_of(pipeline, state));
   }
   if (state.finished) {
-    set("completed_at", json_quote(session::utc_seconds(to_ms(*state.finished))));
+    set("completed_at", json_quote(utc_seconds(to_ms(*state.finished))));
   } else if (!patch.raw("completed_at").empty()) {
     set("completed_at", "null");  // it was reopened
   }
   if (!changes) return std::string{text};
-  set("updated_at", json_quote(session::utc_seconds(to_ms(state.updated))));
+  set("updated_at", json_quote(utc_seconds(to_ms(state.updated))));
   return std::move(patch).take();
 }
 
@@ -172,12 +172,12 @@ std::string rebuilt(std::string_view first, const std::string& folder, const Run
 std::string with_tasks(std::string_view analysis, const std::vector<Task>& tasks) {
   std::string text{analysis};
   for (const Task& task : tasks) {
-    session::JsonPatch::Fields fields{{"id", json_quote(task.id)},
-                                      {"subject", json_quote(task.subject)},
-                                      {"owner", json_quote(task.role)},
-                                      {"blockedBy", as_list(task.needs)}};
+    JsonPatch::Fields fields{{"id", json_quote(task.id)},
+                             {"subject", json_quote(task.subject)},
+                             {"owner", json_quote(task.role)},
+                             {"blockedBy", json_list_of(task.needs)}};
     const auto add = [&](const char* key, const std::vector<std::string>& values) {
-      if (!values.empty()) fields.emplace_back(key, as_list(values));
+      if (!values.empty()) fields.emplace_back(key, json_list_of(values));
     };
     if (!task.description.empty()) fields.emplace_back("description", json_quote(task.description));
     add("steps", task.steps);
@@ -187,11 +187,11 @@ std::string with_tasks(std::string_view analysis, const std::vector<Task>& tasks
     add("constraints", task.constraints);
     add("artifacts", task.artifacts);
     if (task.inner_loop) fields.emplace_back("inner_loop", *task.inner_loop ? "true" : "false");
-    session::JsonPatch patch{text};
+    JsonPatch patch{text};
     // A map of tasks stays one.
     if (!patch.append("tasks", fields)) {
       const std::string before{patch.raw("tasks")};
-      session::JsonPatch map{before};
+      JsonPatch map{before};
       std::string entry = "{";
       for (const auto& [key, value] : fields) entry += (entry.size() > 1 ? ", " : "") + json_quote(key) + ": " + value;
       map.set(task.id, entry + "}");

@@ -3,27 +3,26 @@
 #include <fmt/core.h>
 
 #include "base/boost_json.h"
-#include "dialect/session/json_text.h"
-#include "dialect/session/json_values.h"
-#include "dialect/team/iso_time.h"
 #include "dialect/team/json_place.h"
+#include "text/iso_time.h"
+#include "text/json_members.h"
+#include "text/json_patch.h"
 
 namespace baton::team {
 namespace {
 
 namespace json = boost::json;
-using session::text_at;
 
 RoleEntry role_entry(const json::value& value) {
   RoleEntry role;
   if (!value.is_object()) {
-    role.name = session::as_text(value);
+    role.name = as_text(value);
     return role;
   }
   const json::object& o = value.as_object();
   role.name = text_at(o, {"name", "role"});
   role.prefix = text_at(o, {"prefix", "task_prefix"});
-  role.is_spec = session::value_at(o, "role_spec") != nullptr;
+  role.is_spec = value_at(o, "role_spec") != nullptr;
   role.file = text_at(o, {"role_spec", "role_file"});
   role.responsibility = text_at(o, {"responsibility_type", "responsibility"});
   role.inner_loop = truth_at(o, {"inner_loop", "innerLoop"});
@@ -35,14 +34,14 @@ ActiveWorker worker_of(const json::value& value, std::string task) {
   worker.task = std::move(task);
   if (!value.is_object()) {
     // A bare text is the worker's name, or, in a list, the task's.
-    (worker.task.empty() ? worker.task : worker.worker_id) = session::as_text(value);
+    (worker.task.empty() ? worker.task : worker.worker_id) = as_text(value);
     return worker;
   }
   const json::object& o = value.as_object();
   if (worker.task.empty()) worker.task = text_at(o, {"task", "task_id", "taskId", "id"});
   worker.role = text_at(o, {"role", "owner", "name"});
   worker.worker_id = text_at(o, {"worker_id", "agentId", "agent_id", "worker"});
-  if (const json::value* pid = session::value_at(o, "pid"); pid != nullptr && pid->is_int64() && pid->as_int64() > 0) {
+  if (const json::value* pid = value_at(o, "pid"); pid != nullptr && pid->is_int64() && pid->as_int64() > 0) {
     worker.pid = static_cast<int>(pid->as_int64());
   }
   worker.started = read_time(text_at(o, {"started_at", "spawned_at", "claimed_at", "created_at"}));
@@ -51,7 +50,7 @@ ActiveWorker worker_of(const json::value& value, std::string task) {
 
 std::vector<ActiveWorker> workers_of(const json::object& o) {
   std::vector<ActiveWorker> workers;
-  const json::value* value = session::value_at(o, "active_workers");
+  const json::value* value = value_at(o, "active_workers");
   if (value == nullptr) return workers;
   if (value->is_object()) {
     for (const auto& [task, entry] : value->as_object()) workers.push_back(worker_of(entry, std::string{task}));
@@ -65,11 +64,10 @@ std::vector<ActiveWorker> workers_of(const json::object& o) {
 /// Ids; of an entry that is an object, the id in it.
 std::vector<std::string> completed_of(const json::object& o) {
   std::vector<std::string> ids;
-  const json::value* value = session::value_at(o, "completed_tasks");
+  const json::value* value = value_at(o, "completed_tasks");
   if (value == nullptr) return ids;
-  for (const json::value* entry : session::as_list(*value)) {
-    ids.push_back(entry->is_object() ? text_at(entry->as_object(), {"id", "task", "task_id"})
-                                     : session::as_text(*entry));
+  for (const json::value* entry : as_list(*value)) {
+    ids.push_back(entry->is_object() ? text_at(entry->as_object(), {"id", "task", "task_id"}) : as_text(*entry));
   }
   std::erase(ids, "");
   return ids;
@@ -104,7 +102,7 @@ TeamFileRead read_team_file(std::string_view text, const std::string& file) {
   }
   const bool known = team.status == "active" || team.status == "paused" || team.status == "completed";
   if (!team.status.empty() && !known) refuse("status", "team-session.json has invalid status");
-  if (const json::value* roles = session::value_at(o, "roles"); roles != nullptr && roles->is_array()) {
+  if (const json::value* roles = value_at(o, "roles"); roles != nullptr && roles->is_array()) {
     for (const json::value& role : roles->as_array()) team.roles.push_back(role_entry(role));
   }
   if (team.roles.empty()) refuse("roles", "team-session.json missing or empty roles array");

@@ -6,10 +6,10 @@
 
 #include "base/text.h"
 #include "core/facts.h"
-#include "dialect/team/iso_time.h"
 #include "dialect/team/reconcile.h"
 #include "dialect/team/reports.h"
 #include "dialect/team/session_edit.h"
+#include "text/iso_time.h"
 
 namespace baton::team {
 namespace {

@@ -7,7 +7,7 @@
 #include "base/boost_json.h"
 #include "base/text.h"
 #include "core/facts.h"
-#include "dialect/session/json_values.h"
+#include "text/json_members.h"
 
 namespace baton::team {
 namespace {
@@ -97,7 +97,7 @@ std::vector<Claim> claims_from_json(std::string_view text) {
   for (const json::value& entry : value.as_array()) {
     if (!entry.is_object()) continue;
     const json::object& o = entry.as_object();
-    Claim claim{session::text_at(o, {"task"}), {}, {}};
+    Claim claim{text_at(o, {"task"}), {}, {}};
     if (const json::value* pid = o.if_contains("pid"); pid != nullptr && pid->is_int64()) {
       claim.pid = static_cast<int>(pid->as_int64());
     }

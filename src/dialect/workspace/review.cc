@@ -7,8 +7,8 @@
 #include <cctype>
 
 #include "base/text.h"
-#include "dialect/fault_list.h"
 #include "dialect/workspace/front.h"
+#include "text/fault_list.h"
 
 namespace baton::workspace {
 namespace {

@@ -6,9 +6,9 @@
 #include <set>
 
 #include "base/text.h"
-#include "dialect/fault_list.h"
 #include "dialect/workspace/paths.h"
-#include "dialect/yaml_values.h"
+#include "text/fault_list.h"
+#include "text/yaml_values.h"
 
 namespace baton::workspace {
 namespace {

@@ -8,12 +8,12 @@
 
 #include "base/boost_json.h"
 #include "base/text.h"
-#include "dialect/fault_list.h"
 #include "dialect/workspace/front.h"
 #include "dialect/workspace/ids.h"
 #include "dialect/workspace/task_body.h"
 #include "dialect/workspace/workspace_plan.h"
-#include "plan/json_value.h"
+#include "text/fault_list.h"
+#include "text/json_value.h"
 
 namespace baton::workspace {
 namespace {
@@ -144,8 +144,8 @@ Task read_head(const Front& front, FaultList& faults) {
   task.status = head.word(
       "status", TaskStatus::pending, [](const std::string& w) { return task_status(w); },
       "pending, assigned, in_progress, completed, in_review, approved, revision, failed, blocked, deferred, cancelled");
-  task.priority =
-      head.word("priority", Priority::p2, [](const std::string& w) { return priority(w); }, "P0, P1, P2, P3");
+  task.priority = head.word(
+      "priority", Priority::p2, [](const std::string& w) { return priority(w); }, "P0, P1, P2, P3");
   task.from = head.id("from");
   task.to = head.id("to");
   task.created_at = head.required("created_at");

@@ -8,10 +8,12 @@
 #include "base/boost_json.h"
 #include "base/letters.h"
 #include "base/text.h"
-#include "dialect/chain/embedded_json.h"
+#include "base/utf8.h"
 #include "dialect/workspace/review.h"
 #include "plan/answer_document.h"
-#include "plan/json_value.h"
+#include "text/embedded_json.h"
+#include "text/json_members.h"
+#include "text/json_value.h"
 
 namespace baton::workspace {
 namespace {
@@ -32,9 +34,7 @@ std::optional<Finding::Severity> severity_of(const std::string& word) {
 
 /// All that was asked for is there. A part of it stands in many a sentence about somebody's verdict.
 bool is_complete(const boost::json::object& object) {
-  const auto is_there = [&](std::initializer_list<std::string_view> keys) {
-    return chain::member(object, keys) != nullptr;
-  };
+  const auto is_there = [&](std::initializer_list<std::string_view> keys) { return member(object, keys) != nullptr; };
   return is_there({"verdict"}) && is_there({"summary"}) && is_there({"findings"}) &&
          is_there({"revisionInstructions", "revision_instructions"});
 }
@@ -42,24 +42,24 @@ bool is_complete(const boost::json::object& object) {
 /// Findings that are not what was asked for are passed over: they only ever make things worse for the work.
 std::vector<Finding> findings_of(const boost::json::object& object) {
   std::vector<Finding> findings;
-  const boost::json::value* list = chain::member(object, {"findings"});
+  const boost::json::value* list = member(object, {"findings"});
   if (list == nullptr || !list->is_array()) return findings;
   for (const boost::json::value& item : list->get_array()) {
     if (!item.is_object()) continue;
-    const auto severity = severity_of(chain::text_of(item.get_object(), {"severity"}));
-    std::string text = chain::text_of(item.get_object(), {"description", "text"});
+    const auto severity = severity_of(text_of(item.get_object(), {"severity"}));
+    std::string text = text_of(item.get_object(), {"description", "text"});
     if (!severity || text.empty()) continue;
-    std::string where = chain::text_of(item.get_object(), {"section"});
+    std::string where = text_of(item.get_object(), {"section"});
     findings.push_back({*severity, where.empty() ? "general" : std::move(where), std::move(text)});
   }
   return findings;
 }
 
 void add_requests(const boost::json::object& object, Judgement& judgement) {
-  const boost::json::value* said = chain::member(object, {"revisionInstructions", "revision_instructions"});
+  const boost::json::value* said = member(object, {"revisionInstructions", "revision_instructions"});
   if (said == nullptr) return;
   const auto add = [&](const boost::json::value& v) {
-    std::string text = chain::text_of(v);
+    std::string text = text_of(v);
     if (!text.empty()) judgement.requests.push_back({RevisionRequest::Weight::required, std::move(text)});
   };
   if (!said->is_array()) return add(*said);
@@ -67,14 +67,14 @@ void add_requests(const boost::json::object& object, Judgement& judgement) {
 }
 
 std::expected<Judgement, std::string> judgement_of(const boost::json::object& object) {
-  const boost::json::value* word = chain::member(object, {"verdict"});
+  const boost::json::value* word = member(object, {"verdict"});
   if (word == nullptr) return std::unexpected("it has no 'verdict'");
-  const std::string text = chain::text_of(*word);
+  const std::string text = text_of(*word);
   const auto said = verdict(upper(text));
   if (!said) return std::unexpected(fmt::format("'{}' is no verdict", shorten(text, 60)));
   Judgement judgement;
   judgement.verdict = *said;
-  judgement.summary = chain::text_of(object, {"summary"});
+  judgement.summary = text_of(object, {"summary"});
   judgement.findings = findings_of(object);
   add_requests(object, judgement);
   const auto is_grave = [](const Finding& f) { return f.severity == Finding::Severity::critical; };
@@ -94,7 +94,7 @@ std::expected<Judgement, std::string> read_verdict(std::string_view answer) {
   std::expected<Judgement, std::string> result = std::unexpected("there is no JSON object in it");
   int candidates = 0;
   const bool has_document = document_of(answer).has_value();  // what stands in a sentence is none
-  chain::each_json(answer, [&](const chain::EmbeddedJson& found) {
+  each_json(answer, [&](const EmbeddedJson& found) {
     if (found.value == nullptr) {
       if (candidates == 0) result = std::unexpected("its JSON is broken: " + found.trouble);
       return true;

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "plan/utf8.h"
+#include "base/utf8.h"
 
 namespace baton::api {
 namespace {

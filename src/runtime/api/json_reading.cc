@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/boost_json.h"
-#include "plan/json_value.h"
 #include "runtime/api/characters.h"
+#include "text/json_value.h"
 
 namespace baton::api {
 

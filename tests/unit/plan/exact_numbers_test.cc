@@ -5,9 +5,9 @@
 #include "base/boost_json.h"
 #include "known_values.h"
 #include "plan/check.h"
-#include "plan/decimal.h"
-#include "plan/json_value.h"
 #include "plan/schema.h"
+#include "text/decimal.h"
+#include "text/json_value.h"
 
 namespace baton {
 namespace {

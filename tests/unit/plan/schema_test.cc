@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/boost_json.h"
-#include "plan/json_value.h"
+#include "text/json_value.h"
 
 namespace baton {
 namespace {

@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "api_play.h"
-#include "plan/utf8.h"
+#include "base/utf8.h"
 #include "support/api_told.h"
 #include "support/draws.h"
 #include "support/places.h"

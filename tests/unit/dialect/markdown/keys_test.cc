@@ -10,11 +10,11 @@
 
 #include "base/boost_json.h"
 #include "base/text.h"
-#include "dialect/markdown/front_matter.h"
-#include "dialect/yaml_json.h"
-#include "plan/json_value.h"
 #include "plan/schema.h"
 #include "support/places.h"
+#include "text/front_matter.h"
+#include "text/json_value.h"
+#include "text/yaml_json.h"
 #include "unit/dialect/markdown/reading.h"
 
 namespace baton {

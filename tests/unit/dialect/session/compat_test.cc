@@ -11,7 +11,6 @@
 #include "dialect/session/briefing.h"
 #include "dialect/session/discovery.h"
 #include "dialect/session/flow_control.h"
-#include "dialect/session/json_text.h"
 #include "dialect/session/order.h"
 #include "dialect/session/reconcile.h"
 #include "dialect/session/session_file.h"
@@ -19,6 +18,7 @@
 #include "dialect/session/summary.h"
 #include "dialect/session/task_edit.h"
 #include "support/samples.h"
+#include "text/json_patch.h"
 
 namespace baton::session {
 namespace {

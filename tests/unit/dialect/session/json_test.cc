@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "base/boost_json.h"
-#include "dialect/session/json_text.h"
 #include "dialect/session/session_file.h"
 #include "dialect/session/task_edit.h"
+#include "text/json_patch.h"
 
 namespace baton::session {
 namespace {

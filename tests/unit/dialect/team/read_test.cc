@@ -3,7 +3,6 @@
 
 #include <filesystem>
 
-#include "dialect/team/iso_time.h"
 #include "support/samples.h"
 #include "unit/dialect/team/world.h"
 
@@ -270,15 +269,6 @@ TEST(TeamRead, WorkersInEveryShape) {
   ASSERT_EQ(map.size(), 2U);
   EXPECT_EQ(map[0].worker_id, "a1");
   EXPECT_EQ(map[1].worker_id, "a2");
-}
-
-TEST(TeamRead, Times) {
-  EXPECT_EQ(read_time("2026-11-15T12:00:00.125Z"), time_from_ms(1794744000125));
-  EXPECT_EQ(read_time("2026-11-15T20:00:00+08:00"), time_from_ms(1794744000000));
-  EXPECT_EQ(read_time("2026-11-15"), time_from_ms(1794700800000));
-  EXPECT_EQ(read_time("2026-13-15"), std::nullopt);
-  EXPECT_EQ(read_time("yesterday"), std::nullopt);
-  EXPECT_EQ(bus_time(time_from_ms(1794744000125)), "2026-11-15T12:00:00.125+00:00");
 }
 
 class ForeignTeamRead : public testing::TestWithParam<test::Origin> {};

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/time.h"
-#include "dialect/fault_list.h"
-#include "dialect/yaml_tree.h"
+#include "text/fault_list.h"
+#include "text/yaml_tree.h"
 
 namespace baton {
 

@@ -1,4 +1,4 @@
-#include "plan/json_list.h"
+#include "text/json_list.h"
 
 #include <stdexcept>
 

@@ -1,12 +1,13 @@
-#include "dialect/session/json_values.h"
+#include "text/json_members.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/boost_json.h"
 #include "base/text.h"
-#include "plan/json_value.h"
+#include "text/json_value.h"
 
-namespace baton::session {
+namespace baton {
 
 namespace json = boost::json;
 
@@ -65,4 +66,31 @@ std::vector<std::string> texts_at(const json::object& object, std::initializer_l
   return texts;
 }
 
-}  // namespace baton::session
+std::string text_of(const json::value& value) {
+  if (const auto* text = value.if_string()) return std::string{trim({text->data(), text->size()})};
+  if (const auto* number = value.if_int64()) return std::to_string(*number);
+  if (const auto* number = value.if_uint64()) return std::to_string(*number);
+  constexpr double exact_max = 1e15;
+  const auto* number = value.if_double();
+  if (number == nullptr || std::abs(*number) > exact_max || std::trunc(*number) != *number) return {};
+  return std::to_string(static_cast<std::int64_t>(*number));
+}
+
+std::string text_of(const json::object& object, std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys) {
+    const json::value* value = object.if_contains({key.data(), key.size()});
+    if (value == nullptr) continue;
+    if (std::string text = text_of(*value); !text.empty()) return text;
+  }
+  return {};
+}
+
+const json::value* member(const json::object& object, std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys) {
+    const json::value* value = object.if_contains({key.data(), key.size()});
+    if (value != nullptr && !value->is_null()) return value;
+  }
+  return nullptr;
+}
+
+}  // namespace baton

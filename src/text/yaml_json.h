@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "dialect/yaml_tree.h"
+#include "text/yaml_tree.h"
 
 namespace baton {
 
@@ -16,8 +16,5 @@ std::string yaml_as_json_line(const YamlNode& node, const std::function<std::str
 
 /// What a text without quotes stands for, as JSON; empty if it is a text.
 std::string plain_as_json(std::string_view text);
-
-/// Exactly what JSON calls a number.
-bool is_json_number(std::string_view text);
 
 }  // namespace baton

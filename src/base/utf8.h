@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace baton {
@@ -16,5 +17,11 @@ Utf8Character utf8_front(std::string_view text);
 
 /// Where the first byte stands that belongs to no UTF-8 character; npos if all is well.
 std::size_t utf8_fault(std::string_view text);
+
+/// Characters (code points), not bytes.
+std::int64_t count_characters(std::string_view text);
+
+/// The text behind a byte order mark, which some programs put before what they write.
+std::string_view without_byte_order_mark(std::string_view text);
 
 }  // namespace baton

@@ -1,26 +1,25 @@
-#include "dialect/chain/embedded_json.h"
+#include "text/embedded_json.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/boost_json.h"
 #include "base/text.h"
-#include "plan/json_value.h"
+#include "text/json_value.h"
+#include "text/place.h"
 
-namespace baton::chain {
+namespace baton {
 namespace {
 
 namespace json = boost::json;
 
 constexpr std::size_t searched_bytes_max = 4U << 20U;
 constexpr std::size_t broken_max = 20;  // each may cost a look at all that follows
-constexpr std::string_view blanks = " \t\r\n";
 
 /// Brackets stand in prose too. Here somebody meant JSON.
 bool is_meant_as_json(std::string_view from_bracket) {
-  const auto next = from_bracket.find_first_not_of(blanks, 1);
+  const auto next = from_bracket.find_first_not_of(" \t\r\n", 1);
   if (next == std::string_view::npos) return false;
   const std::string_view begins = from_bracket.front() == '{' ? "\"}" : "{[\"]-0123456789";
   return begins.find(from_bracket[next]) != std::string_view::npos;
@@ -53,11 +52,6 @@ std::size_t size_of_broken(std::string_view text) {
   if (end != std::string_view::npos) return end;
   const std::size_t fence = text.find("\n```");
   return std::min(fence, text.size());
-}
-
-std::string place_in(std::string_view text, std::size_t offset) {
-  const std::string_view before = text.substr(0, offset);
-  return fmt::format("line {}, column {}", 1 + std::ranges::count(before, '\n'), offset - (before.rfind('\n') + 1) + 1);
 }
 
 /// Nothing, or the marks of a fence.
@@ -94,7 +88,7 @@ void each_json(std::string_view text, const std::function<bool(const EmbeddedJso
     ++found;
     if (error) {
       ++broken;
-      if (!visit({nullptr, fmt::format("{} at {}", error.message(), place_in(text, begin + read))})) return;
+      if (!visit({nullptr, fmt::format("{} at {}", error.message(), place_in_words(text, begin + read))})) return;
       begin += size_of_broken(rest);
       continue;
     }
@@ -106,31 +100,4 @@ void each_json(std::string_view text, const std::function<bool(const EmbeddedJso
   }
 }
 
-std::string text_of(const json::value& value) {
-  if (const auto* text = value.if_string()) return std::string{trim({text->data(), text->size()})};
-  if (const auto* number = value.if_int64()) return std::to_string(*number);
-  if (const auto* number = value.if_uint64()) return std::to_string(*number);
-  constexpr double exact_max = 1e15;
-  const auto* number = value.if_double();
-  if (number == nullptr || std::abs(*number) > exact_max || std::trunc(*number) != *number) return {};
-  return std::to_string(static_cast<std::int64_t>(*number));
-}
-
-std::string text_of(const json::object& object, std::initializer_list<std::string_view> keys) {
-  for (const std::string_view key : keys) {
-    const json::value* value = object.if_contains({key.data(), key.size()});
-    if (value == nullptr) continue;
-    if (std::string text = text_of(*value); !text.empty()) return text;
-  }
-  return {};
-}
-
-const json::value* member(const json::object& object, std::initializer_list<std::string_view> keys) {
-  for (const std::string_view key : keys) {
-    const json::value* value = object.if_contains({key.data(), key.size()});
-    if (value != nullptr && !value->is_null()) return value;
-  }
-  return nullptr;
-}
-
-}  // namespace baton::chain
+}  // namespace baton

@@ -1,10 +1,10 @@
-#include "dialect/yaml_tree.h"
+#include "text/yaml_tree.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
-#include "dialect/yaml_json.h"
+#include "text/yaml_json.h"
 
 namespace baton {
 namespace {

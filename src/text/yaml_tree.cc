@@ -1,4 +1,4 @@
-#include "dialect/yaml_tree.h"
+#include "text/yaml_tree.h"
 
 namespace baton {
 

@@ -1,21 +1,20 @@
-#include "dialect/session/json_text.h"
+#include "text/json_patch.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/boost_json.h"
 #include "base/text.h"
-#include "base/time.h"
-#include "plan/json_value.h"
+#include "base/utf8.h"
+#include "text/json_value.h"
+#include "text/place.h"
 
-namespace baton::session {
+namespace baton {
 namespace {
 
 namespace json = boost::json;
 
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr std::string_view blanks = " \t\r\n";
 
 std::size_t skip_blanks(std::string_view text, std::size_t at) {
@@ -61,32 +60,9 @@ std::string on_one_line(const JsonPatch::Fields& fields, const std::string& colo
 
 }  // namespace
 
-std::string spliced(std::string_view text, std::vector<Splice> splices) {
-  std::vector<std::size_t> order(splices.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair{splices[i].bytes.begin, i}; });
-  std::string out;
-  std::size_t done = 0;
-  for (const std::size_t i : order) {
-    const Splice& s = splices[i];
-    out += text.substr(done, s.bytes.begin - done);
-    out += s.with;
-    done = s.bytes.end;
-  }
-  out += text.substr(done);
-  return out;
-}
-
-Place place_at(std::string_view text, std::size_t offset, const std::string& file) {
-  const std::string_view before = text.substr(0, std::min(offset, text.size()));
-  const auto line = 1 + std::ranges::count(before, '\n');
-  const std::string_view of_line = before.substr(before.rfind('\n') + 1);  // npos + 1 is 0: the first line
-  return {file, static_cast<int>(line), static_cast<int>(count_characters(of_line)) + 1};
-}
-
 Expected<json::object> read_object(std::string_view text, const std::string& file, const char* code) {
   const std::string_view whole = text;
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  text = without_byte_order_mark(text);
   json::parse_options options;
   options.max_depth = json_depth_max;
   json::parser parser{{}, options};
@@ -104,8 +80,6 @@ Expected<json::object> read_object(std::string_view text, const std::string& fil
   broken.place = place_at(whole, error ? read + (whole.size() - text.size()) : 0, file);
   return std::unexpected(std::move(broken));
 }
-
-std::string utc_seconds(std::int64_t ms) { return rfc3339(time_from_ms(ms)).substr(0, 19) + "Z"; }
 
 std::size_t end_of_value(std::string_view text, std::size_t begin) {
   if (begin >= text.size()) return text.size();
@@ -251,4 +225,4 @@ std::string appended(std::string_view text, Bytes list, const JsonPatch::Fields&
   return spliced(text, {{list, with}});
 }
 
-}  // namespace baton::session
+}  // namespace baton

@@ -10,15 +10,12 @@
 #include <string_view>
 #include <vector>
 
-#include "plan/decimal.h"
+#include "text/decimal.h"
 
 namespace baton {
 
 /// Nesting of JSON that is looked into: more is no result but an attack on our stack.
 inline constexpr std::size_t json_depth_max = 64;
-
-/// The text behind a byte order mark, which some programs put before what they write.
-std::string_view without_byte_order_mark(std::string_view text);
 
 /// Reads one whole document; a byte order mark before it is passed over. The error says what is wrong and at which line
 /// and column. Numbers that no machine number holds exactly are kept as they are written: for Boost such a value is a
@@ -57,9 +54,6 @@ long double number_of(const boost::json::value& value);
 /// REQUIRES: it is a number.
 Decimal exact(const boost::json::value& value);
 std::strong_ordering compare_numbers(const boost::json::value& one, const boost::json::value& other);
-
-/// Characters (code points), not bytes.
-std::int64_t count_characters(std::string_view text);
 
 /// As compact JSON, with numbers as people write them: 0.5 and not 5E-1.
 std::string written_json(const boost::json::value& value);

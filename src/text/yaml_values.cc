@@ -1,4 +1,4 @@
-#include "dialect/yaml_values.h"
+#include "text/yaml_values.h"
 
 #include <fmt/core.h>
 

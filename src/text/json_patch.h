@@ -9,38 +9,13 @@
 #include <vector>
 
 #include "base/fault.h"
+#include "text/splice.h"
 
-namespace baton::session {
-
-/// Part of a text, in bytes from its beginning.
-struct Bytes {
-  std::size_t begin = 0;
-  std::size_t end = 0;
-
-  [[nodiscard]] std::size_t size() const { return end - begin; }
-  [[nodiscard]] std::string_view of(std::string_view text) const { return text.substr(begin, size()); }
-  bool operator==(const Bytes&) const = default;
-};
-
-/// A change of a text: these bytes give way to that.
-struct Splice {
-  Bytes bytes;
-  std::string with;
-};
-
-/// The text with all of them made. Those at the same place come in the order they are given.
-/// REQUIRES: none overlaps another.
-std::string spliced(std::string_view text, std::vector<Splice> splices);
-
-/// Line and column of a byte, both from 1; columns count characters.
-Place place_at(std::string_view text, std::size_t offset, const std::string& file);
+namespace baton {
 
 /// Reads one JSON object; a byte order mark before it is fine. The fault has `code` and the place where reading
 /// stopped.
 Expected<boost::json::object> read_object(std::string_view text, const std::string& file, const char* code);
-
-/// `2026-11-15T09:30:00Z`: how these files write times.
-std::string utc_seconds(std::int64_t ms);
 
 /// JSON that somebody else wrote and that is changed in a few places. Everything else stays as it is, byte for byte:
 /// blanks, the order of keys, keys we do not know, numbers as they were written.
@@ -97,4 +72,4 @@ std::vector<Bytes> items_of_list(std::string_view text, std::size_t begin);
 /// The same for a text whose root is a list: an object more at its end.
 std::string appended(std::string_view text, Bytes list, const JsonPatch::Fields& fields);
 
-}  // namespace baton::session
+}  // namespace baton

@@ -4,7 +4,7 @@
 #include <unordered_set>
 
 #include "base/fault.h"
-#include "dialect/yaml_tree.h"
+#include "text/yaml_tree.h"
 
 namespace baton {
 

@@ -1,9 +1,9 @@
-#include "dialect/markdown/front_matter.h"
+#include "text/front_matter.h"
+
+#include "base/utf8.h"
 
 namespace baton {
 namespace {
-
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 /// Takes one line with its end off the front of `rest`.
 std::string_view take_line(std::string_view& rest) {
@@ -21,7 +21,7 @@ bool is_fence(std::string_view line) {
 }  // namespace
 
 Expected<FrontMatter> split_front_matter(std::string_view text, const std::string& file) {
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  text = without_byte_order_mark(text);
   const auto refuse = [&](std::string message, std::string help) {
     return std::unexpected(Fault{"no-front-matter", std::move(message), std::move(help), {file, 1, 1}});
   };

@@ -8,9 +8,9 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "dialect/yaml_json.h"
-#include "dialect/yaml_tree.h"
-#include "plan/utf8.h"
+#include "base/utf8.h"
+#include "text/yaml_json.h"
+#include "text/yaml_tree.h"
 
 namespace baton {
 namespace {
@@ -128,11 +128,6 @@ class Event {
   yaml_event_t event_{};
   bool filled_ = false;
 };
-
-std::size_t count_characters(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
 
 std::string_view view(const yaml_char_t* text) {
   return text == nullptr ? std::string_view{} : std::string_view{reinterpret_cast<const char*>(text)};
@@ -290,7 +285,8 @@ class YamlBuilder {
     if (event.start_mark.line == event.end_mark.line && scalar.tag == nullptr) {
       const std::size_t lead = made.quoted ? 1 : 0;
       const std::size_t width = event.end_mark.column - event.start_mark.column;
-      if (width == count_characters(text_of(node)) + 2 * lead) made.lead = static_cast<std::int8_t>(lead);
+      if (width == static_cast<std::size_t>(count_characters(text_of(node))) + 2 * lead)
+        made.lead = static_cast<std::int8_t>(lead);
     }
     if (scalar.anchor != nullptr) anchors_[std::string{view(scalar.anchor)}] = {node, 1, 1};
     attach(node, 1);

@@ -1,4 +1,4 @@
-#include "plan/json_value.h"
+#include "text/json_value.h"
 
 #include <fmt/core.h>
 
@@ -12,6 +12,8 @@
 #include "base/boost_json.h"
 #include "base/boost_json_parser.h"
 #include "base/text.h"
+#include "base/utf8.h"
+#include "text/place.h"
 
 namespace baton {
 namespace {
@@ -91,14 +93,6 @@ struct ValueMaker {
     return written && written == read_decimal(fmt::format("{}", number));
   }
 };
-
-/// `line 3, column 7` of the byte where reading stopped.
-std::string place_in(std::string_view content, std::size_t offset) {
-  const std::string_view before = content.substr(0, std::min(offset, content.size()));
-  const auto line = 1 + std::ranges::count(before, '\n');
-  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0: the first line
-  return fmt::format("line {}, column {}", line, before.size() - line_start + 1);
-}
 
 /// The member or item that one part of a dotted path names; null if there is none.
 const json::value* child(const json::value& parent, std::string_view part) {
@@ -217,11 +211,6 @@ void append_canonical(const json::value& value, std::string& out) {
 
 }  // namespace
 
-std::string_view without_byte_order_mark(std::string_view text) {
-  constexpr std::string_view mark = "\xEF\xBB\xBF";
-  return text.starts_with(mark) ? text.substr(mark.size()) : text;
-}
-
 std::expected<json::value, std::string> parse_json(std::string_view text) {
   text = without_byte_order_mark(text);
   json::parse_options options;
@@ -232,7 +221,7 @@ std::expected<json::value, std::string> parse_json(std::string_view text) {
   json::error_code error;
   const std::size_t read = parser.write_some(false, text.data(), text.size(), error);
   if (!error && !trim(text.substr(read)).empty()) error = json::error::extra_data;
-  if (error) return std::unexpected(fmt::format("{} at {}", error.message(), place_in(text, read)));
+  if (error) return std::unexpected(fmt::format("{} at {}", error.message(), place_in_words(text, read)));
   return values.release();
 }
 
@@ -321,10 +310,6 @@ long double number_of(const json::value& value) {
   if (const auto* number = value.if_int64()) return static_cast<long double>(*number);
   if (const auto* number = value.if_uint64()) return static_cast<long double>(*number);
   return static_cast<long double>(value.as_double());
-}
-
-std::int64_t count_characters(std::string_view text) {
-  return std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
 }
 
 std::string written_json(const json::value& value) {

@@ -1,34 +1,9 @@
-#include "dialect/yaml_json.h"
-
-#include <algorithm>
+#include "text/yaml_json.h"
 
 #include "base/text.h"
+#include "text/decimal.h"
 
 namespace baton {
-namespace {
-
-std::size_t count_digits(std::string_view text) { return std::min(text.find_first_not_of("0123456789"), text.size()); }
-
-}  // namespace
-
-// Such a number can be copied as it stands.
-bool is_json_number(std::string_view text) {
-  if (text.starts_with('-')) text.remove_prefix(1);
-  const std::size_t whole = count_digits(text);
-  if (whole == 0 || (whole > 1 && text.front() == '0')) return false;
-  text.remove_prefix(whole);
-  if (text.starts_with('.')) {
-    const std::size_t fraction = count_digits(text.substr(1));
-    if (fraction == 0) return false;
-    text.remove_prefix(1 + fraction);
-  }
-  if (text.empty()) return true;
-  if (text.front() != 'e' && text.front() != 'E') return false;
-  text.remove_prefix(1);
-  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
-  return !text.empty() && count_digits(text) == text.size();
-}
-
 std::string plain_as_json(std::string_view text) {
   if (is_null_word(text)) return "null";
   if (text == "true" || text == "True" || text == "TRUE") return "true";

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace baton::session {
+namespace baton {
 
 /// What others wrote, taken as it comes: these never fail, they give less.
 
@@ -24,4 +24,14 @@ std::string text_at(const boost::json::object& object, std::initializer_list<std
 std::vector<const boost::json::value*> as_list(const boost::json::value& value);
 std::vector<std::string> texts_at(const boost::json::object& object, std::initializer_list<std::string_view> paths);
 
-}  // namespace baton::session
+/// The text of a member that is a string or a whole number; empty if there is none under any of these keys. Of several
+/// the first that is not empty counts.
+std::string text_of(const boost::json::object& object, std::initializer_list<std::string_view> keys);
+
+/// A string without the blanks around it, or a whole number as text; empty for anything else.
+std::string text_of(const boost::json::value& value);
+
+/// The first of these members that is there and not null; null if there is none.
+const boost::json::value* member(const boost::json::object& object, std::initializer_list<std::string_view> keys);
+
+}  // namespace baton

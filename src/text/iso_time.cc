@@ -1,6 +1,6 @@
-#include "dialect/team/iso_time.h"
+#include "text/iso_time.h"
 
-namespace baton::team {
+namespace baton {
 namespace {
 
 /// Takes so many digits off the front; nothing if they are not there.
@@ -71,10 +71,12 @@ std::optional<Time> read_time(std::string_view text) {
          *zone;
 }
 
+std::string utc_seconds(std::int64_t ms) { return rfc3339(time_from_ms(ms)).substr(0, 19) + "Z"; }
+
 std::string bus_time(Time time) {
   std::string text = rfc3339(time);
   text.pop_back();  // the Z
   return text + "+00:00";
 }
 
-}  // namespace baton::team
+}  // namespace baton

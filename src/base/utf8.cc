@@ -1,4 +1,6 @@
-#include "plan/utf8.h"
+#include "base/utf8.h"
+
+#include <algorithm>
 
 namespace baton {
 
@@ -32,6 +34,15 @@ std::size_t utf8_fault(std::string_view text) {
     i += size;
   }
   return std::string_view::npos;
+}
+
+std::int64_t count_characters(std::string_view text) {
+  return std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
+}
+
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  return text.starts_with(mark) ? text.substr(mark.size()) : text;
 }
 
 }  // namespace baton

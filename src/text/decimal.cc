@@ -1,4 +1,4 @@
-#include "plan/decimal.h"
+#include "text/decimal.h"
 
 #include <algorithm>
 #include <charconv>
@@ -62,6 +62,23 @@ class Remainder {
 };
 
 }  // namespace
+
+bool is_json_number(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  const std::size_t whole = count_digits(text);
+  if (whole == 0 || (whole > 1 && text.front() == '0')) return false;
+  text.remove_prefix(whole);
+  if (text.starts_with('.')) {
+    const std::size_t fraction = count_digits(text.substr(1));
+    if (fraction == 0) return false;
+    text.remove_prefix(1 + fraction);
+  }
+  if (text.empty()) return true;
+  if (text.front() != 'e' && text.front() != 'E') return false;
+  text.remove_prefix(1);
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() && count_digits(text) == text.size();
+}
 
 std::optional<Decimal> read_decimal(std::string_view number) {
   Decimal read;

@@ -19,8 +19,11 @@ struct Decimal {
   [[nodiscard]] bool is_whole() const { return exponent >= 0; }
 };
 
+/// Written exactly as JSON writes numbers: it can be copied as it stands.
+bool is_json_number(std::string_view text);
+
 /// Nothing where the exponent has so many digits that no comparison means anything.
-/// REQUIRES: `number` is written as JSON writes numbers.
+/// REQUIRES: is_json_number(number).
 std::optional<Decimal> read_decimal(std::string_view number);
 
 std::strong_ordering compare(const Decimal& one, const Decimal& other);
