@@ -1,12 +1,13 @@
 #pragma once
 
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/number.h"
 
 namespace baton {
 
@@ -54,11 +55,9 @@ class MessageReader {
 
   template <class T>
   T number() {
-    T value{};
-    const std::string digits = text();
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc{} || end != digits.data() + digits.size()) bad_ = true;
-    return value;
+    const auto value = parse_whole<T>(text());
+    if (!value) bad_ = true;
+    return value.value_or(T{});
   }
 
   /// As number(), with "-" for none.

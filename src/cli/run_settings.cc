@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "base/limits.h"
+#include "base/number.h"
 #include "cli/agent_runtimes.h"
 #include "cli/standard_input.h"
 #include "core/unpriced.h"
@@ -19,9 +19,7 @@ namespace {
 constexpr int jobs_max = 10000;
 
 std::optional<double> number_from(const std::string& text, const char* flag, Faults& faults) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc{} && end == text.data() + text.size() && value > 0 && value < 1e9) return value;
+  if (const auto value = parse_whole<double>(text); value && *value > 0 && *value < 1e9) return value;
   faults.push_back({"bad-number", fmt::format("'{}' of {} is not a number above 0", text, flag),
                     fmt::format("write {} 2.50, say", flag)});
   return std::nullopt;

@@ -2,9 +2,9 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
 #include <filesystem>
 
+#include "base/number.h"
 #include "config/agtop.h"
 #include "config/keys.h"
 #include "config/toml_layer.h"
@@ -130,18 +130,12 @@ std::optional<std::string> Config::text(const std::string& key) const {
 
 std::optional<int> Config::integer(const std::string& key) const {
   const auto value = text(key);
-  if (!value) return std::nullopt;
-  int number = 0;
-  std::from_chars(value->data(), value->data() + value->size(), number);
-  return number;
+  return value ? std::optional{parse_whole<int>(*value).value_or(0)} : std::nullopt;
 }
 
 std::optional<double> Config::number(const std::string& key) const {
   const auto value = text(key);
-  if (!value) return std::nullopt;
-  double number = 0;
-  std::from_chars(value->data(), value->data() + value->size(), number);
-  return number;
+  return value ? std::optional{parse_whole<double>(*value).value_or(0)} : std::nullopt;
 }
 
 bool Config::flag(const std::string& key) const { return text(key) == "true"; }

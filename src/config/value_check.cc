@@ -3,24 +3,16 @@
 #include <fmt/core.h>
 #include <re2/re2.h>
 
-#include <charconv>
 #include <filesystem>
 #include <optional>
 
 #include "base/letters.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "base/time.h"
 
 namespace baton {
 namespace {
-
-template <class T>
-std::optional<T> read_number(std::string_view text) {
-  T number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 bool is_within(double number, const Bounds& bounds) {
   if (bounds.is_above ? !(number > bounds.least) : !(number >= bounds.least)) return false;
@@ -159,13 +151,13 @@ bool scalar_fits(const KeySpec& spec, std::string_view value) {
     case KeyKind::date:
       return is_date(value);
     case KeyKind::thinking:
-      return value == "off" || value == "on" || read_number<int>(value).value_or(0) >= 1;
+      return value == "off" || value == "on" || parse_whole<int>(value).value_or(0) >= 1;
     case KeyKind::integer: {
-      const auto number = read_number<long long>(value);
+      const auto number = parse_whole<long long>(value);
       return number && is_within(static_cast<double>(*number), spec.bounds);
     }
     case KeyKind::number: {
-      const auto number = read_number<double>(value);
+      const auto number = parse_whole<double>(value);
       return number && is_within(*number, spec.bounds);
     }
     case KeyKind::boolean:

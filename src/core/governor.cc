@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <vector>
 
+#include "base/number.h"
 #include "base/text.h"
 
 namespace baton::governor {
@@ -191,10 +191,9 @@ State state_of(std::string_view text) {
   constexpr std::size_t fields = head + std::size_t{3} * State::buckets_count;
   std::vector<std::int64_t> numbers;
   for (const std::string_view word : split(text, ' ')) {
-    std::int64_t number = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (error != std::errc{} || end != word.data() + word.size()) return {};
-    numbers.push_back(number);
+    const auto number = parse_whole<std::int64_t>(word);
+    if (!number) return {};
+    numbers.push_back(*number);
   }
   if (numbers.size() != fields || numbers[0] != 2) return {};
   State state;

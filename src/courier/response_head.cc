@@ -2,8 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
-
+#include "base/number.h"
 #include "base/text.h"
 
 namespace baton::courier {
@@ -11,12 +10,9 @@ namespace {
 
 int status_of(std::string_view line) {
   const auto blank = line.find(' ');
-  int status = 0;
-  if (blank != std::string_view::npos) {
-    const std::string_view digits = line.substr(blank + 1);
-    std::from_chars(digits.data(), digits.data() + digits.size(), status);
-  }
-  return status;
+  if (blank == std::string_view::npos) return 0;
+  line.remove_prefix(blank + 1);
+  return take_number<int>(line).value_or(0);
 }
 
 char lowered(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 32) : c; }

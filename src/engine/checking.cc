@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/hash.h"
 #include "base/limits.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "core/facts.h"
 #include "engine/driven.h"
@@ -26,13 +26,6 @@ bool is_rehearsed(const Run& run, StepIndex step, int attempt) {
 }
 
 std::string check_name(const std::string& step, std::size_t number) { return fmt::format("{}~{}", step, number); }
-
-/// 0 where it is none.
-std::size_t number_of_check(std::string_view text) {
-  std::size_t number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
 
 }  // namespace
 
@@ -144,7 +137,7 @@ bool Engine::heard_check(Driven& d, const AttemptKey& key, const HostNotice& not
   const auto step = d.run.find(key.step.substr(0, mark));
   const auto round = step ? d.check_rounds.find(*step) : d.check_rounds.end();
   const bool is_of_attempt = round != d.check_rounds.end() && round->second.attempt == key.attempt;
-  const std::size_t number = number_of_check(key.step.substr(mark + 1));
+  const std::size_t number = parse_whole<std::size_t>(std::string_view{key.step}.substr(mark + 1)).value_or(0);
   const bool current = is_of_attempt && number == round->second.number();
   if (const auto* exited = std::get_if<AttemptExitedNotice>(&notice)) {
     const bool of_round = is_of_attempt && number > round->second.before;

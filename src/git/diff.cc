@@ -2,9 +2,9 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
 #include <filesystem>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "git/git.h"
 #include "git/staging.h"
@@ -71,13 +71,6 @@ Expected<std::string> printed(const DiffOrder& order, const std::vector<std::str
   return user.must(args);
 }
 
-std::optional<std::size_t> count_of(std::string_view text) {
-  std::size_t n = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-  if (error != std::errc{}) return std::nullopt;
-  return n;
-}
-
 std::string_view color_of(std::string_view line) {
   constexpr std::string_view bold = "\x1b[1m";
   for (const char* head :
@@ -121,8 +114,8 @@ Expected<std::vector<FileChange>> changes(const DiffOrder& order) {
     const std::string_view entry{parts[n]};
     FileChange change{std::string{entry.substr(second + 1)},
                       {},
-                      count_of(entry.substr(0, first)),
-                      count_of(entry.substr(first + 1, second - first - 1))};
+                      parse_whole<std::size_t>(entry.substr(0, first)),
+                      parse_whole<std::size_t>(entry.substr(first + 1, second - first - 1))};
     if (change.path.empty() && n + 2 < parts.size()) {  // renamed: both names follow
       change.old_path = parts[n + 1];
       change.path = parts[n + 2];

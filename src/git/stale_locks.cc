@@ -14,6 +14,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "git/worktrees.h"
 #include "io/files.h"
@@ -67,9 +68,10 @@ int git_process(const std::function<bool(const std::string&)>& is_it) {
   std::error_code error;
   for (fs::directory_iterator it{"/proc", error}, end; !error && it != end; it.increment(error)) {
     const std::string pid = it->path().filename().string();
-    if (pid.find_first_not_of("0123456789") != std::string::npos) continue;
+    const auto number = parse_whole<int>(pid);
+    if (!number) continue;
     if (!file_text("/proc/" + pid + "/comm").starts_with("git")) continue;
-    if (is_it("/proc/" + pid)) return std::stoi(pid);
+    if (is_it("/proc/" + pid)) return *number;
   }
   return 0;
 }

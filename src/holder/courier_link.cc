@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/frame.h"
+#include "base/number.h"
 #include "io/program.h"
 
 namespace baton {
@@ -30,7 +31,7 @@ std::string courier_path() {
 
 std::int64_t courier_idle_ms() {
   const char* const text = ::getenv("BATON_COURIER_IDLE_MS");
-  return text != nullptr ? std::atoi(text) : 30'000;
+  return text != nullptr ? parse_whole<int>(text).value_or(0) : 30'000;
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <string>
 
+#include "base/number.h"
 #include "holder/server.h"
 
 namespace {
@@ -58,7 +59,7 @@ void become_daemon(int folder) {
 
 int idle_ms() {
   const char* const text = ::getenv("BATON_HOLDER_IDLE_MS");
-  return text != nullptr ? std::atoi(text) : 2000;
+  return text != nullptr ? baton::parse_whole<int>(text).value_or(0) : 2000;
 }
 
 }  // namespace

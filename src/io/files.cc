@@ -11,12 +11,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <cstdio>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "base/number.h"
 #include "base/text.h"
 
 namespace baton {
@@ -26,14 +26,9 @@ namespace {
 std::optional<pid_t> writer_of(std::string_view name) {
   const std::vector<std::string_view> parts = split(name, '.');
   if (parts.size() < 4 || parts.back() != "tmp") return std::nullopt;
-  int pid = 0;
-  int serial = 0;
-  const auto is_number = [](std::string_view text, int& n) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-    return error == std::errc{} && end == text.data() + text.size();
-  };
-  const bool fits = is_number(parts[parts.size() - 3], pid) && is_number(parts[parts.size() - 2], serial) && pid > 0;
-  return fits ? std::optional{pid} : std::nullopt;
+  const auto pid = parse_whole<pid_t>(parts[parts.size() - 3]);
+  const bool fits = pid && *pid > 0 && parse_whole<int>(parts[parts.size() - 2]);
+  return fits ? pid : std::nullopt;
 }
 
 /// 0, or an errno.

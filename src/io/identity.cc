@@ -6,8 +6,8 @@
 #include <fmt/core.h>
 
 #include <array>
-#include <charconv>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "io/files.h"
 
@@ -43,8 +43,7 @@ ProcessIdentity own_identity() { return {host_name(), ::getpid(), start_time(::g
 bool is_certainly_dead(const std::string& text) {
   const auto parts = split(text, ':');
   if (parts.size() != 3 || parts[0] != host_name()) return false;
-  int pid = 0;
-  std::from_chars(parts[1].data(), parts[1].data() + parts[1].size(), pid);
+  const int pid = parse_whole<int>(parts[1]).value_or(0);
   return pid > 0 && start_time(pid) != parts[2];
 }
 

@@ -10,11 +10,11 @@
 #include <sys/wait.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <optional>
 
 #include "base/frame.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "io/files.h"
 
@@ -65,12 +65,11 @@ ProcessTable look_at_processes(const std::string& state_dir) {
   const pid_t self = ::getpid();
   while (const dirent* entry = ::readdir(directory)) {
     const std::string_view name = entry->d_name;
-    pid_t pid = 0;
-    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), pid);
-    if (error != std::errc{} || end != name.data() + name.size() || pid == self) continue;
-    if (auto process = read_stat(pid)) {
-      if (!is_dead(*process)) process->mark = read_mark(pid, state_dir);
-      table.emplace(pid, std::move(*process));
+    const auto pid = parse_whole<pid_t>(name);
+    if (!pid || *pid == self) continue;
+    if (auto process = read_stat(*pid)) {
+      if (!is_dead(*process)) process->mark = read_mark(*pid, state_dir);
+      table.emplace(*pid, std::move(*process));
     }
   }
   ::closedir(directory);
@@ -88,9 +87,7 @@ std::vector<pid_t> own_children() {
     if (static_cast<std::size_t>(n) < sizeof chunk / 2) break;
   }
   for (const std::string_view number : split(bytes, ' ')) {
-    pid_t pid = 0;
-    std::from_chars(number.data(), number.data() + number.size(), pid);
-    if (pid != 0) children.push_back(pid);
+    if (const auto pid = parse_whole<pid_t>(number)) children.push_back(*pid);
   }
   return children;
 }

@@ -3,9 +3,9 @@
 #include <fmt/compile.h>
 
 #include <array>
-#include <charconv>
 
 #include "base/boost_json.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "plan/plan_json.h"
 
@@ -236,8 +236,7 @@ int attempt_of(const json::object& o) { return json::value_to<int>(o.at("attempt
 
 RunSettings read_settings(const json::object& o) {
   RunSettings s;
-  const std::string seed = text_of(o, "seed");
-  std::from_chars(seed.data(), seed.data() + seed.size(), s.seed);
+  s.seed = parse_whole<std::uint64_t>(text_of(o, "seed")).value_or(s.seed);
   s.jobs = static_cast<int>(number_of(o, "jobs"));
   s.time_budget = Millis{number_of(o, "time_budget_ms")};
   s.token_budget = number_of(o, "token_budget");

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <compare>
 #include <map>
 #include <optional>
 #include <utility>
 
 #include "base/boost_json.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "plan/expression_tree.h"
@@ -73,10 +73,8 @@ const json::value* walk(const json::value* value, std::string_view path) {
     if (const auto* object = value->if_object()) {
       value = object->if_contains({part.data(), part.size()});
     } else if (const auto* list = value->if_array()) {
-      std::size_t index = 0;
-      const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), index);
-      const bool is_index = error == std::errc{} && end == part.data() + part.size();
-      value = is_index ? list->if_contains(index) : nullptr;
+      const auto index = parse_whole<std::size_t>(part);
+      value = index ? list->if_contains(*index) : nullptr;
     } else {
       return nullptr;
     }

@@ -3,11 +3,11 @@
 #include <fmt/compile.h>
 
 #include <array>
-#include <charconv>
 #include <map>
 #include <unordered_map>
 
 #include "base/boost_json.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "text/json_list.h"
@@ -221,10 +221,9 @@ std::string text_of(const json::value& value) {
   if (digits.size() % 2 != 0) throw BadPlan{"an odd number of hexadecimal digits"};
   std::string bytes;
   for (std::size_t i = 0; i < digits.size(); i += 2) {
-    unsigned byte = 0;
-    const auto [end, error] = std::from_chars(digits.data() + i, digits.data() + i + 2, byte, 16);
-    if (error != std::errc{} || end != digits.data() + i + 2) throw BadPlan{"not a hexadecimal digit"};
-    bytes += static_cast<char>(byte);
+    const auto byte = parse_hex<unsigned char>(digits.substr(i, 2));
+    if (!byte) throw BadPlan{"not a hexadecimal digit"};
+    bytes += static_cast<char>(*byte);
   }
   return bytes;
 }

@@ -8,9 +8,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "runtime/api/characters.h"
 
@@ -73,18 +73,14 @@ bool is_true(od::value& value) { return token_of(value) == "true"; }
 std::optional<double> told_number(od::value& value) {
   std::string_view token = token_of(value);
   if (token.starts_with('"')) token = text_of(value);
-  double number = 0;
-  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), number);
-  if (error != std::errc{} || end == token.data() || !std::isfinite(number)) return std::nullopt;
-  return number;
+  const auto number = take_number<double>(token);
+  return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 std::int64_t count_of(od::value& value) {
-  const std::string_view token = token_of(value);
-  std::int64_t count = 0;
-  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), count);
-  if (error == std::errc{} && end == token.data() + token.size())
-    return std::clamp<std::int64_t>(count, 0, told_tokens_max);
+  if (const auto count = parse_whole<std::int64_t>(token_of(value))) {
+    return std::clamp<std::int64_t>(*count, 0, told_tokens_max);
+  }
   const double number = told_number(value).value_or(0);
   if (!(number > 0)) return 0;
   return number >= static_cast<double>(told_tokens_max) ? told_tokens_max : static_cast<std::int64_t>(number);

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "base/letters.h"
+#include "base/number.h"
 #include "base/text.h"
 
 namespace baton {
@@ -53,10 +53,11 @@ std::optional<int> status_in(std::string_view text) {
   for (const std::string_view mark : {"API Error: ", "Repeated ", "API Error (", "Request rejected ("}) {
     const auto at = text.substr(0, told_early).find(mark);
     if (at == std::string_view::npos) continue;
-    int status = 0;
-    const char* first = text.data() + at + mark.size();
-    const auto [end, error] = std::from_chars(first, text.data() + text.size(), status);
-    if (error == std::errc{} && end == first + 3 && status >= 400) return status;
+    constexpr std::size_t digits = 3;
+    std::string_view rest = text.substr(at + mark.size());
+    const std::size_t before = rest.size();
+    const auto status = take_number<int>(rest);
+    if (status && *status >= 400 && before - rest.size() == digits) return status;
   }
   return std::nullopt;
 }

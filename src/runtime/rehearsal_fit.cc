@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/boost_json.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "text/json_value.h"
@@ -157,7 +158,7 @@ void change_at(json::value& here, const std::vector<std::string_view>& parts, st
     return;
   }
   if (here.is_array() && is_position(part)) {
-    const auto index = static_cast<std::size_t>(std::stoul(std::string{part}));
+    const std::size_t index = parse_whole<std::size_t>(part).value_or(0);
     while (here.get_array().size() <= index) here.get_array().emplace_back("");
     return change_at(here.get_array()[index], parts, depth + 1, change);
   }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "runtime/rehearsal_fit.h"
 #include "text/json_value.h"
@@ -148,8 +149,7 @@ std::vector<std::string> words_of(const Step& step) {
   std::vector<std::string> words;
   const Work& work = *step.work;
   std::string text = work.mission.empty() ? work.title + " " + human(step.id) : work.mission;
-  std::ranges::replace_if(
-      text, [](char c) { return c == '\n' || c == '\t' || c == '\r'; }, ' ');
+  std::ranges::replace_if(text, [](char c) { return c == '\n' || c == '\t' || c == '\r'; }, ' ');
   for (const std::string_view word : split(text, ' ')) {
     if (!word.empty() && word.size() <= 40 && words.size() < words_max) words.emplace_back(word);
   }
@@ -212,7 +212,9 @@ class Writer {
 
   void write_array(const Shape& shape, const std::string& name, std::size_t level, std::string& out) {
     std::int64_t size = std::max<std::int64_t>(shape.items_min, 1);
-    for (const auto& [position, member] : shape.members) size = std::max<std::int64_t>(size, std::stoll(position) + 1);
+    for (const auto& [position, member] : shape.members) {
+      size = std::max(size, parse_whole<std::int64_t>(position).value_or(0) + 1);
+    }
     out += '[';
     for (std::int64_t i = 0; i < size; ++i) {
       begin_line(level + 1, i == 0, out);

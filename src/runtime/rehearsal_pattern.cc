@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/number.h"
 #include "base/utf8.h"
 #include "plan/pattern.h"
 #include "runtime/rehearsal_fit.h"
@@ -168,9 +169,7 @@ class Guess {
     rest_.remove_prefix(end + 1);
     const std::size_t comma = inner.find(',');
     const auto number = [](const std::string& digits, std::size_t otherwise) {
-      const bool is_number = !digits.empty() && digits.size() < 6 &&
-                             std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; });
-      return is_number ? static_cast<std::size_t>(std::stoul(digits)) : otherwise;
+      return digits.size() < 6 ? parse_whole<std::size_t>(digits).value_or(otherwise) : otherwise;
     };
     const std::size_t least = number(inner.substr(0, comma), 1);
     if (comma == std::string::npos) return least;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "base/boost_json.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "plan/schema.h"
@@ -168,7 +169,7 @@ class Fitter {
     if (const auto unit = bound("multipleOf"); unit && *unit > 0) {
       // Three times 0.1 is 0.3 to whoever wrote it, and not what a double makes of it.
       const auto places = std::clamp<std::int64_t>(-exact(rules.at("multipleOf")).exponent, 0, 15);
-      const auto rounded = [&](double x) { return std::strtod(fmt::format("{:.{}f}", x, places).c_str(), nullptr); };
+      const auto rounded = [&](double x) { return parse_whole<double>(fmt::format("{:.{}f}", x, places)).value_or(x); };
       number = rounded(std::ceil(number / *unit) * *unit);
       if (is_too_high()) number = rounded(number - *unit);
     }

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "text/yaml_json.h"
 #include "text/yaml_tree.h"
@@ -225,10 +225,7 @@ class ScriptReader {
   }
 
   std::optional<double> read_number(const YamlNode& node, const std::string& what, double max) {
-    const std::string_view digits = node.text();
-    double number = -1;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (error == std::errc{} && end == digits.data() + digits.size() && number >= 0 && number <= max) return number;
+    if (const auto number = parse_whole<double>(node.text()); number && *number >= 0 && *number <= max) return number;
     bad_number(node, what, fmt::format("a number from 0 to {}", max));
     return std::nullopt;
   }

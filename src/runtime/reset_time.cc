@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string>
 
+#include "base/number.h"
 #include "base/text.h"
 
 namespace baton {
@@ -33,12 +33,10 @@ std::optional<Time> moment_in(std::string_view text) {
   constexpr std::string_view mark = "limit reached|";
   const auto at = find_word(text, mark);
   if (at == std::string_view::npos) return std::nullopt;
-  std::int64_t moment = 0;
-  const char* first = text.data() + at + mark.size();
-  const auto [end, error] = std::from_chars(first, text.data() + text.size(), moment);
+  text.remove_prefix(at + mark.size());
+  std::int64_t moment = take_number<std::int64_t>(text).value_or(0);
   constexpr std::int64_t seconds_min = 1'000'000'000;
   constexpr std::int64_t seconds_max = 4'102'444'800;
-  if (error != std::errc{} || end == first) return std::nullopt;
   if (moment > seconds_max) moment /= 1000;
   if (moment < seconds_min || moment > seconds_max) return std::nullopt;
   return time_from_ms(moment * 1000);
@@ -92,10 +90,10 @@ class Words {
 
   /// 0 if there is none, or one larger than that.
   unsigned number(unsigned most) {
-    unsigned value = 0;
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    if (error != std::errc{} || value > most) return 0;
-    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    std::string_view rest = rest_;
+    const unsigned value = take_number<unsigned>(rest).value_or(0);
+    if (value > most) return 0;
+    rest_ = rest;
     return value;
   }
 

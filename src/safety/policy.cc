@@ -3,10 +3,10 @@
 #include <fmt/core.h>
 #include <re2/re2.h>
 
-#include <charconv>
 #include <map>
 
 #include "base/ensure.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "safety/built_in.h"
 
@@ -23,8 +23,8 @@ RE2::Options options() {
 /// FILE:LINE as an origin has it; anything else stands for itself.
 Place place_of(const std::string& origin) {
   const auto colon = origin.rfind(':');
-  int line = 0;
-  if (colon != std::string::npos) std::from_chars(origin.data() + colon + 1, origin.data() + origin.size(), line);
+  const std::string_view behind = colon == std::string::npos ? "" : std::string_view{origin}.substr(colon + 1);
+  const int line = parse_whole<int>(behind).value_or(0);
   return line > 0 ? Place{origin.substr(0, colon), line} : Place{origin};
 }
 

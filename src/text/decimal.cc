@@ -1,7 +1,8 @@
 #include "text/decimal.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "base/number.h"
 
 namespace baton {
 namespace {
@@ -16,8 +17,7 @@ std::optional<std::int64_t> read_exponent(std::string_view text) {
   if (is_negative || text.starts_with('+')) text.remove_prefix(1);
   text.remove_prefix(std::min(text.find_first_not_of('0'), text.size()));
   if (text.size() > exponent_digits_max) return std::nullopt;
-  std::int64_t exponent = 0;
-  (void)std::from_chars(text.data(), text.data() + text.size(), exponent);
+  const std::int64_t exponent = parse_whole<std::int64_t>(text).value_or(0);
   return is_negative ? -exponent : exponent;
 }
 

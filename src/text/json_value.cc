@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <iterator>
@@ -11,6 +10,7 @@
 
 #include "base/boost_json.h"
 #include "base/boost_json_parser.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "text/place.h"
@@ -69,10 +69,8 @@ struct ValueMaker {
   /// `written`: the whole of it, because what is parsed comes in one piece.
   bool on_double(double /*nearly*/, json::string_view written, json::error_code&) {
     const std::string_view text{written.data(), written.size()};
-    double number = 0;
-    const auto error = std::from_chars(text.data(), text.data() + text.size(), number).ec;
-    if (error == std::errc{} && is_held_by(number, text)) {
-      values.push_double(number);
+    if (const auto number = parse_whole<double>(text); number && is_held_by(*number, text)) {
+      values.push_double(*number);
     } else {
       values.push_chars({&number_mark, 1});
       values.push_string(written);
@@ -99,10 +97,8 @@ const json::value* child(const json::value& parent, std::string_view part) {
   if (const auto* object = parent.if_object()) return object->if_contains(part);
   const auto* array = parent.if_array();
   if (array == nullptr || part.empty() || (part.size() > 1 && part.front() == '0')) return nullptr;
-  std::size_t index = 0;
-  const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), index);
-  if (error != std::errc{} || end != part.data() + part.size()) return nullptr;
-  return array->if_contains(index);
+  const auto index = parse_whole<std::size_t>(part);
+  return index ? array->if_contains(*index) : nullptr;
 }
 
 using Visit = std::function<void(const std::string&, const json::value*)>;

@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/number.h"
 #include "base/text.h"
 
 namespace baton {
@@ -53,15 +53,10 @@ std::optional<bool> read_truth(const YamlNode& node, const std::string& what, Fa
 
 std::optional<std::int64_t> read_count(const YamlNode& node, const std::string& what, std::int64_t max,
                                        const char* code, FaultList& faults) {
-  const std::string_view digits = node.text();
-  std::int64_t number = -1;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (node.is_scalar() && error == std::errc{} && end == digits.data() + digits.size() && number >= 0 &&
-      number <= max) {
-    return number;
-  }
+  const auto number = parse_whole<std::int64_t>(node.text());
+  if (number && *number >= 0 && *number <= max) return number;
   faults.error(code, spot_of(node), fmt::format("{} has to be a whole number from 0 to {}", what, max),
-               node.is_scalar() ? fmt::format("it is '{}'", shorten(digits, 40)) : "");
+               node.is_scalar() ? fmt::format("it is '{}'", shorten(node.text(), 40)) : "");
   return std::nullopt;
 }
 

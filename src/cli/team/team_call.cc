@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/boost_json.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "cli/drive.h"
 #include "dialect/team/reports.h"
@@ -40,7 +41,7 @@ std::expected<TeamOptions, Faults> complete(TeamOptions o) {
   if (o.role.empty()) o.role = from_environment("BATON_ROLE");
   if (o.task.empty()) o.task = from_environment("BATON_STEP");
   const std::string attempt = from_environment("BATON_ATTEMPT");
-  if (!o.attempt && !attempt.empty()) o.attempt = std::atoi(attempt.c_str());
+  if (!o.attempt && !attempt.empty()) o.attempt = parse_whole<int>(attempt).value_or(0);
   if (o.role.empty()) faults.push_back(bad("--role is missing", "who says it"));
   if (o.task.empty()) faults.push_back(bad("--task is missing", "of which task"));
   if (!team::is_report_kind(o.kind)) {

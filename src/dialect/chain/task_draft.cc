@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -11,6 +10,7 @@
 
 #include "base/ensure.h"
 #include "base/letters.h"
+#include "base/number.h"
 #include "base/text.h"
 
 namespace baton::chain {
@@ -75,10 +75,9 @@ struct Groups {
 std::optional<std::pair<std::string, std::int64_t>> numbered(const std::string& name) {
   const std::size_t last = name.find_last_not_of("0123456789");
   const std::size_t begin = last == std::string::npos ? 0 : last + 1;
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(name.data() + begin, name.data() + name.size(), number);
-  if (error != std::errc{} || end != name.data() + name.size()) return std::nullopt;
-  return std::pair{lower(name.substr(0, begin)), number};
+  const auto number = parse_whole<std::int64_t>(std::string_view{name}.substr(begin));
+  if (!number) return std::nullopt;
+  return std::pair{lower(name.substr(0, begin)), *number};
 }
 
 Groups groups_of(const std::vector<TaskDraft>& drafts) {

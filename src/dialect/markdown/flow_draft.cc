@@ -1,8 +1,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "dialect/markdown/draft.h"
 #include "dialect/markdown/keys.h"
@@ -59,9 +59,7 @@ std::optional<std::int64_t> nano_usd_of(std::string_view text) {
   if (!is_digits(digits) || digits.size() > dollar_digits_max) return std::nullopt;
   if (dot < text.size() && (!is_digits(fraction) || fraction.size() > nano_digits)) return std::nullopt;
   digits.append(fraction).append(nano_digits - fraction.size(), '0');
-  std::int64_t nano = 0;
-  std::from_chars(digits.data(), digits.data() + digits.size(), nano);
-  return nano;
+  return parse_whole<std::int64_t>(digits);
 }
 
 void read_dollars(const YamlNode& node, const std::string& what, StepBudget& budget, FaultList& faults) {

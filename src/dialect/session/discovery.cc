@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <map>
 #include <set>
 #include <tuple>
 
+#include "base/number.h"
 #include "base/text.h"
 
 namespace baton::session {
@@ -185,10 +185,8 @@ std::optional<std::size_t> chosen_by(std::string_view answer, const std::vector<
   if (const auto same = std::ranges::find(ids, answer); same != ids.end()) {
     return static_cast<std::size_t>(same - ids.begin());
   }
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(answer.data(), answer.data() + answer.size(), number);
-  if (error == std::errc{} && end == answer.data() + answer.size()) {
-    return number >= 1 && number <= ids.size() ? std::optional{number - 1} : std::nullopt;
+  if (const auto number = parse_whole<std::size_t>(answer)) {
+    return *number >= 1 && *number <= ids.size() ? std::optional{*number - 1} : std::nullopt;
   }
   std::optional<std::size_t> only;
   for (std::size_t i = 0; i < ids.size(); ++i) {

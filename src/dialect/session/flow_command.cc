@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <optional>
 
 #include "base/letters.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "dialect/session/todo_line.h"
 #include "plan/path_rule.h"
@@ -94,15 +94,14 @@ void take_lines(std::string_view& path, FlowCommand& command) {
     break;
   }
   if (!is_range) return;
-  int first = 0;
-  const auto number_in = [](std::string_view text, int& number) {
-    const std::string number_text{text};
-    return std::from_chars(number_text.data(), number_text.data() + number_text.size(), number).ec == std::errc{};
+  const auto number_at = [&](std::size_t begin) {
+    std::string_view text = numbers.substr(begin);
+    return take_number<int>(text).value_or(0);
   };
-  if (!number_in(numbers, first) || first <= 0) return;
-  int last = first;
+  const int first = number_at(0);
   const auto dash = numbers.find('-');
-  if (dash != std::string_view::npos && (!number_in(numbers.substr(dash + 1), last) || last < first)) return;
+  const int last = dash == std::string_view::npos ? first : number_at(dash + 1);
+  if (first <= 0 || last < first) return;
   command.first_line = first;
   command.last_line = last;
   path = trim(before);

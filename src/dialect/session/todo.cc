@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <unordered_map>
 
 #include "base/letters.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "dialect/session/task_id.h"
 #include "text/fault_list.h"
@@ -63,10 +63,9 @@ std::optional<int> phase_of(std::string_view heading) {
     const auto at = low.find(word);
     if (at == std::string::npos) continue;
     const auto digits = low.find_first_not_of(" \t", at + word.size());
-    int number = 0;
     if (digits == std::string::npos) continue;
-    const auto [end, error] = std::from_chars(low.data() + digits, low.data() + low.size(), number);
-    if (error == std::errc{}) return number;
+    std::string_view rest = std::string_view{low}.substr(digits);
+    if (const auto number = take_number<int>(rest)) return number;
   }
   return std::nullopt;
 }

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
+#include "base/number.h"
 
 namespace baton::workspace {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "base/boost_json.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "dialect/workspace/front.h"
 #include "dialect/workspace/ids.h"
@@ -71,13 +71,9 @@ class HeadReader {
   int count(const char* key) {
     const std::string text = required(key);
     if (text.empty()) return 0;
-    int n = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-    if (error != std::errc{} || end != text.data() + text.size() || n < 0) {
-      wrong(key, fmt::format("'{}' has to be a number from 0: {}", key, text), {});
-      return 0;
-    }
-    return n;
+    if (const auto n = parse_whole<int>(text); n && *n >= 0) return *n;
+    wrong(key, fmt::format("'{}' has to be a number from 0: {}", key, text), {});
+    return 0;
   }
 
   static constexpr const char* name_rule = "letters, digits, '.', '-', ':' and '_'; no '/'";
@@ -144,8 +140,8 @@ Task read_head(const Front& front, FaultList& faults) {
   task.status = head.word(
       "status", TaskStatus::pending, [](const std::string& w) { return task_status(w); },
       "pending, assigned, in_progress, completed, in_review, approved, revision, failed, blocked, deferred, cancelled");
-  task.priority = head.word(
-      "priority", Priority::p2, [](const std::string& w) { return priority(w); }, "P0, P1, P2, P3");
+  task.priority =
+      head.word("priority", Priority::p2, [](const std::string& w) { return priority(w); }, "P0, P1, P2, P3");
   task.from = head.id("from");
   task.to = head.id("to");
   task.created_at = head.required("created_at");

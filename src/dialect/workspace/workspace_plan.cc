@@ -3,11 +3,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 #include <tuple>
 #include <unordered_map>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "dialect/workspace/budget.h"
 #include "dialect/workspace/ids.h"
@@ -303,10 +303,7 @@ std::string task_of_step(std::string_view step) {
 int revision_of_step(std::string_view step) {
   const std::size_t mark = step.rfind(":r");
   if (mark == std::string_view::npos) return 0;
-  int n = 0;
-  const std::string_view digits = step.substr(mark + 2);
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), n);
-  return error == std::errc{} && end == digits.data() + digits.size() ? std::max(n, 0) : 0;
+  return std::max(parse_whole<int>(step.substr(mark + 2)).value_or(0), 0);
 }
 
 bool is_gate(const Step& step) { return step.flow != nullptr && step.flow->gate; }

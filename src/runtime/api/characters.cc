@@ -1,9 +1,9 @@
 #include "runtime/api/characters.h"
 
-#include <charconv>
 #include <cstddef>
 #include <utility>
 
+#include "base/number.h"
 #include "base/utf8.h"
 
 namespace baton::api {
@@ -19,10 +19,7 @@ bool is_second_half(unsigned code) { return code >= 0xDC00 && code < 0xE000; }
 /// The code of `\uXXXX` at the beginning; 0 if that is not there.
 unsigned escaped_code(std::string_view text) {
   if (text.size() < escape_bytes || !text.starts_with("\\u")) return 0;
-  unsigned code = 0;
-  const char* const end = text.data() + escape_bytes;
-  const auto [read, error] = std::from_chars(text.data() + 2, end, code, 16);
-  return error == std::errc{} && read == end ? code : 0;
+  return parse_hex<unsigned>(text.substr(2, escape_bytes - 2)).value_or(0);
 }
 
 /// The code of a half as its three bytes at the beginning; 0 if that is not there.

@@ -1,9 +1,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/hash.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "runtime/api/ask.h"
 #include "runtime/api/model_facts.h"
@@ -102,8 +102,7 @@ std::string thinking_json(const Ask& ask, const ModelFacts& facts, std::int64_t 
   if (ask.thinking == "off") {
     return facts.thinks_by_default && facts.may_disable_thinking ? R"({"type":"disabled"})" : std::string{};
   }
-  std::int64_t budget = max_tokens / 2;
-  std::from_chars(ask.thinking.data(), ask.thinking.data() + ask.thinking.size(), budget);
+  const std::int64_t budget = parse_whole<std::int64_t>(ask.thinking).value_or(max_tokens / 2);
   const bool has_room = max_tokens > thinking_budget_min;
   if (facts.adaptive_thinking && (ask.thinking == "on" || !facts.manual_thinking)) return R"({"type":"adaptive"})";
   if (!has_room || (facts.is_known && !facts.manual_thinking)) return {};

@@ -1,7 +1,8 @@
 #include "runtime/api/model_facts.h"
 
 #include <array>
-#include <charconv>
+
+#include "base/number.h"
 
 namespace baton::api {
 namespace {
@@ -57,9 +58,8 @@ std::optional<bool> takes_completion_tokens(std::string_view model) {
   constexpr std::string_view family = "gpt-";
   constexpr int first_with_reasoning = 5;
   if (!model.starts_with(family)) return std::nullopt;
-  int generation = 0;
-  std::from_chars(model.data() + family.size(), model.data() + model.size(), generation);
-  return generation >= first_with_reasoning;
+  model.remove_prefix(family.size());
+  return take_number<int>(model).value_or(0) >= first_with_reasoning;
 }
 
 ModelFacts model_facts(std::string_view model) {

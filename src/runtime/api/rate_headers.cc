@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
+#include "base/number.h"
 #include "base/text.h"
 
 namespace baton::api {
@@ -15,11 +15,8 @@ namespace {
 constexpr Millis wait_max{std::chrono::hours{24}};
 
 std::optional<double> number(std::string_view text) {
-  text = trim(text);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || text.empty() || !std::isfinite(value)) return {};
-  return value;
+  const auto value = parse_whole<double>(trim(text));
+  return value && std::isfinite(*value) ? value : std::nullopt;
 }
 
 std::optional<std::int64_t> count(std::string_view text) {
@@ -133,13 +130,11 @@ std::optional<Millis> reset_duration(std::string_view text) {
       {{"ms", 1}, {"h", 3'600'000}, {"m", 60'000}, {"s", 1000}, {"d", 86'400'000}}};
   double total = 0;
   while (!text.empty()) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || value < 0 || !std::isfinite(value)) return std::nullopt;
-    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    const auto value = take_number<double>(text);
+    if (!value || *value < 0 || !std::isfinite(*value)) return std::nullopt;
     const auto unit = std::ranges::find_if(units, [&](const auto& u) { return text.starts_with(u.first); });
     if (unit == units.end()) return std::nullopt;
-    total += value * unit->second;
+    total += *value * unit->second;
     text.remove_prefix(unit->first.size());
   }
   return total > 0 ? wait_of(total) : std::optional{Millis{0}};

@@ -1,7 +1,6 @@
 #include "runtime/api/response_log.h"
 
-#include <charconv>
-
+#include "base/number.h"
 #include "base/text.h"
 
 namespace baton::api {
@@ -34,9 +33,8 @@ bool ResponseLog::take_line(std::string_view line) {
   if (head_.status == 0) {
     if (!line.starts_with(opening)) return false;
     line.remove_prefix(opening.size());
-    int status = 0;
-    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), status);
-    if (error != std::errc{} || end != line.data() + line.size() || status < 100 || status > 999) return false;
+    const int status = parse_whole<int>(line).value_or(0);
+    if (status < 100 || status > 999) return false;
     head_.status = status;
     return true;
   }

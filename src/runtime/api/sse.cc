@@ -1,7 +1,8 @@
 #include "runtime/api/sse.h"
 
-#include <charconv>
 #include <utility>
+
+#include "base/number.h"
 
 namespace baton::api {
 namespace {
@@ -83,9 +84,7 @@ void SseReader::take_field(std::string_view name, std::string_view value) {
     event_.data += value;
     has_data_ = true;
   } else if (name == "retry") {
-    long long ms = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), ms);
-    if (error == std::errc{} && end == value.data() + value.size() && ms >= 0) retry_ms_ = ms;
+    if (const auto ms = parse_whole<long long>(value); ms && *ms >= 0) retry_ms_ = *ms;
   }
 }
 

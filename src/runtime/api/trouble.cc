@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "base/letters.h"
+#include "base/number.h"
 #include "base/text.h"
 
 namespace baton::api {
@@ -42,9 +42,8 @@ int status_of_type(const ServerError& error) {
       {"exceed_context_size_error", 400},
   }};
   for (const std::string_view word : {std::string_view{error.code}, std::string_view{error.type}}) {
-    int number = 0;
-    const auto [end, bad] = std::from_chars(word.data(), word.data() + word.size(), number);
-    if (bad == std::errc{} && end == word.data() + word.size() && number >= 400 && number < 600) return number;
+    const int number = parse_whole<int>(word).value_or(0);
+    if (number >= 400 && number < 600) return number;
     const auto found = std::ranges::find(types, word, &std::pair<std::string_view, int>::first);
     if (found != types.end()) return found->second;
   }
