@@ -11,12 +11,6 @@ namespace {
 
 constexpr char32_t replacement = 0xFFFD;
 
-/// The first character; U+FFFD and one byte where that is none.
-Utf8Character decode(std::string_view text) {
-  const Utf8Character character = utf8_front(text);
-  return character.size > 0 ? character : Utf8Character{replacement, 1};
-}
-
 constexpr std::string_view replacement_utf8 = "\xEF\xBF\xBD";
 
 // C0, DEL and C1 drive terminals; the bidirectional marks reorder what a reader sees.
@@ -43,7 +37,7 @@ std::string json_quote(std::string_view text) {
       text.remove_prefix(plain);
       continue;
     }
-    const auto [code, size] = decode(text);
+    const auto [code, size] = utf8_shown(text);
     if (code == '"' || code == '\\') {
       out += '\\';
       out += static_cast<char>(code);
@@ -70,7 +64,7 @@ std::string printable(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
-    const auto [code, size] = decode(text);
+    const auto [code, size] = utf8_shown(text);
     if (drives_a_terminal(code)) {
       out += code < 0x100 ? fmt::format("\\x{:02x}", static_cast<unsigned>(code))
                           : fmt::format("\\u{:04x}", static_cast<unsigned>(code));
@@ -164,9 +158,7 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 std::string shorten(std::string_view text, std::size_t bytes_max) {
   if (text.size() <= bytes_max) return std::string{text};
-  std::size_t size = bytes_max > 3 ? bytes_max - 3 : 0;
-  while (size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;
-  return std::string{text.substr(0, size)} + "…";
+  return std::string{whole_front(text, bytes_max > 3 ? bytes_max - 3 : 0)} + "…";
 }
 
 bool is_id(std::string_view text) {

@@ -15,6 +15,7 @@
 #include "cli/sandboxes.h"
 #include "cli/standard_input.h"
 #include "engine/real_files.h"
+#include "text/place.h"
 
 namespace baton::cli {
 namespace {
@@ -30,14 +31,8 @@ bool is_inline_json(std::string_view value) {
   return !error;
 }
 
-/// Where the text stops being JSON and why; nullopt if it never does.
-struct JsonStop {
-  std::size_t line = 1;
-  std::size_t column = 1;
-  std::string why;
-};
-
-std::optional<JsonStop> find_json_stop(std::string_view text) {
+/// Where the text stops being JSON and why, in words; nullopt if it never does.
+std::optional<std::string> find_json_stop(std::string_view text) {
   text = without_byte_order_mark(text);
   boost::json::stream_parser parser;
   boost::system::error_code error;
@@ -47,10 +42,7 @@ std::optional<JsonStop> find_json_stop(std::string_view text) {
   if (why.empty()) parser.finish(error);
   if (why.empty() && error) why = "it ends too early";
   if (why.empty()) return std::nullopt;
-  const std::string_view before = text.substr(0, std::min(read, text.size()));
-  const auto line_start = before.rfind('\n');
-  return JsonStop{1 + static_cast<std::size_t>(std::ranges::count(before, '\n')),
-                  1 + before.size() - (line_start == std::string_view::npos ? 0 : line_start + 1), std::move(why)};
+  return fmt::format("{}: {}", place_in_words(text, read), why);
 }
 
 const InputDecl* declared(const Workflow& workflow, const std::string& name) {
@@ -67,9 +59,7 @@ void check_is_json(const std::string& name, const std::string& from, std::string
                    Faults& faults) {
   const auto stop = find_json_stop(text);
   if (!stop) return;
-  faults.push_back({"input-not-json",
-                    fmt::format("input '{}' has to be JSON: {} is not, at line {}, column {}: {}", name, from,
-                                stop->line, stop->column, stop->why),
+  faults.push_back({"input-not-json", fmt::format("input '{}' has to be JSON: {} is not, at {}", name, from, *stop),
                     "mend it there, or declare the input without 'type: json'", place});
 }
 

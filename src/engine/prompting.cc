@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "base/utf8.h"
 #include "core/facts.h"
 #include "engine/driven.h"
 #include "engine/engine.h"
@@ -17,13 +18,10 @@ constexpr std::size_t told_bytes_max = 16U << 20U;  // of one input; no model re
 
 /// The beginning of a text and its end, cut between characters.
 std::string head_and_tail(std::string_view text) {
-  const auto is_inside = [&](std::size_t at) { return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U; };
-  std::size_t head = handed_on_bytes_max / 2;
-  std::size_t tail = text.size() - handed_on_bytes_max / 2;
-  while (head > 0 && is_inside(head)) --head;
-  while (tail < text.size() && is_inside(tail)) ++tail;
-  return fmt::format("{}\n\n[… {} bytes are left out here …]\n\n{}", text.substr(0, head), tail - head,
-                     text.substr(tail));
+  const std::string_view head = whole_front(text, handed_on_bytes_max / 2);
+  const std::string_view tail = whole_back(text.substr(text.size() - handed_on_bytes_max / 2));
+  return fmt::format("{}\n\n[… {} bytes are left out here …]\n\n{}", head, text.size() - head.size() - tail.size(),
+                     tail);
 }
 
 }  // namespace

@@ -196,15 +196,6 @@ void append_pretty(const json::value& value, std::size_t level, std::string& out
   out.append("\n").append(2 * level, ' ') += is_list ? ']' : '}';
 }
 
-std::string cut_to(const std::string& text, std::int64_t characters) {
-  std::size_t size = 0;
-  for (std::int64_t left = characters; size < text.size() && left > 0; --left) {
-    ++size;
-    while (size < text.size() && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) ++size;
-  }
-  return text.substr(0, size);
-}
-
 }  // namespace
 
 bool meets(const std::string& document, const std::vector<Check>& checks,
@@ -258,11 +249,11 @@ std::string fit_text(std::string text, const std::vector<Check>& checks) {
     // At the beginning it is found, even by one that is tied to it; one tied to both ends has to stand alone.
     text = match + "\n" + text;
     const auto fits = [&](const std::string& t) { return all_passed(evaluate(checks, OutputFormat::text, t)); };
-    if (!fits(cut_to(text, most)) && fits(match)) return match;
+    if (!fits(std::string{first_characters(text, most)}) && fits(match)) return match;
   }
   const std::string more = "\nAnd a few words more, because the text has to be longer.\n";
   while (count_characters(text) < least) text += more;
-  return cut_to(text, most);
+  return std::string{first_characters(text, most)};
 }
 
 }  // namespace baton

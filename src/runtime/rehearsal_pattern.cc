@@ -119,7 +119,7 @@ class Guess {
       }
     }
     if (at(']')) take();
-    if (!is_not) return whole_character(members);
+    if (!is_not) return std::string{first_characters(members, 1)};
     for (const char c : std::string_view{"aA1 -_.x"}) {
       if (members.find(c) == std::string::npos) return std::string{c};
     }
@@ -135,12 +135,6 @@ class Guess {
     if (name == "space" || name == "blank") return " ";
     if (name == "punct") return "-";
     return "a";
-  }
-
-  static std::string whole_character(const std::string& members) {
-    std::size_t size = members.empty() ? 0 : 1;
-    while (size < members.size() && (static_cast<unsigned char>(members[size]) & 0xC0U) == 0x80U) ++size;
-    return members.substr(0, size);
   }
 
   std::size_t how_often() {

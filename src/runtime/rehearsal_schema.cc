@@ -116,7 +116,7 @@ class Fitter {
       if (const char* example = example_of(format->get_string())) text = example;
     }
     while (count_characters(text) < least) text += text.empty() ? "rehearsal" : " " + text;
-    if (count_characters(text) > most) text = cut(text, std::max(least, most));
+    if (count_characters(text) > most) text.resize(first_characters(text, std::max(least, most)).size());
     if (const auto* pattern = rules.if_contains("pattern"); pattern != nullptr && pattern->is_string()) {
       const std::string expression{std::string_view{pattern->get_string()}};
       const Check check{Check::Kind::pattern, {}, 0, expression};
@@ -126,15 +126,6 @@ class Fitter {
       }
     }
     value = text;
-  }
-
-  static std::string cut(const std::string& text, std::int64_t characters) {
-    std::size_t size = 0;
-    for (std::int64_t left = characters; size < text.size() && left > 0; --left) {
-      ++size;
-      while (size < text.size() && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) ++size;
-    }
-    return text.substr(0, size);
   }
 
   /// A bound that only its own text gives exactly is met by being it.

@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "skill/fields.h"
 #include "text/front_matter.h"
 #include "text/yaml_tree.h"
@@ -44,7 +45,7 @@ class SkillReader {
       skill_.body = trim(front->body);
       read_front(*front);
     } else {
-      skill_.body = trim(without_mark(text));
+      skill_.body = trim(without_byte_order_mark(text));
     }
     if (skill_.description.empty())
       warn("skill-without-description", 0, fmt::format("skill '{}' has no description", skill_.name),
@@ -53,10 +54,6 @@ class SkillReader {
   }
 
  private:
-  static std::string_view without_mark(std::string_view text) {
-    return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
-  }
-
   void warn(std::string code, int line, std::string message, std::string help) {
     skill_.warnings.push_back({std::move(code),
                                std::move(message),

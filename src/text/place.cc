@@ -8,15 +8,24 @@
 
 namespace baton {
 
-LineAt line_at(std::string_view text, std::size_t offset) {
-  const std::string_view before = text.substr(0, std::min(offset, text.size()));
-  const auto breaks = std::ranges::count(before, '\n');
-  return {static_cast<int>(breaks) + 1, before.substr(before.rfind('\n') + 1)};  // npos + 1 is 0: the first line
+int LineAt::column() const { return static_cast<int>(count_characters(before)) + 1; }
+
+LineAt line_at(std::string_view text, std::size_t offset, LineEnds ends) {
+  offset = std::min(offset, text.size());
+  int number = 1;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < offset; ++i) {
+    const bool is_lone_cr = text[i] == '\r' && !text.substr(i + 1).starts_with('\n');
+    if (text[i] != '\n' && !(ends == LineEnds::lf_and_cr && is_lone_cr)) continue;
+    ++number;
+    begin = i + 1;
+  }
+  return {number, text.substr(begin, offset - begin)};
 }
 
 Place place_at(std::string_view text, std::size_t offset, const std::string& file) {
   const LineAt line = line_at(text, offset);
-  return {file, line.number, static_cast<int>(count_characters(line.before)) + 1};
+  return {file, line.number, line.column()};
 }
 
 std::string place_in_words(std::string_view text, std::size_t offset) {

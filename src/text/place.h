@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -8,12 +9,17 @@
 
 namespace baton {
 
+/// What ends a line: LF, after a CR or not; or a lone CR as well, which YAML says.
+enum class LineEnds : std::uint8_t { lf, lf_and_cr };
+
 /// The line of a byte.
 struct LineAt {
   int number = 1;             ///< from 1
   std::string_view before{};  ///< what stands before the byte on that line
+
+  [[nodiscard]] int column() const;  ///< of the byte, from 1; counts characters
 };
-LineAt line_at(std::string_view text, std::size_t offset);
+LineAt line_at(std::string_view text, std::size_t offset, LineEnds ends = LineEnds::lf);
 
 /// Line and column of a byte, both from 1; columns count characters.
 Place place_at(std::string_view text, std::size_t offset, const std::string& file);

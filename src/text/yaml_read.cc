@@ -9,6 +9,8 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "base/utf8.h"
+#include "text/decimal.h"
+#include "text/place.h"
 #include "text/yaml_json.h"
 #include "text/yaml_tree.h"
 
@@ -55,20 +57,9 @@ void append_shown(std::string& out, std::string_view hidden) {
   out += hidden.substr(done);
 }
 
-/// Line and column of a byte. Lines end as libyaml ends them for the files people have: LF, CRLF, CR.
 Place place_of(std::string_view text, std::size_t offset, const std::string& file, int lines_before) {
-  Place place{file, lines_before + 1, 1};
-  for (std::size_t i = 0; i < std::min(offset, text.size()); ++i) {
-    const char c = text[i];
-    const bool line_ends = c == '\n' || (c == '\r' && (i + 1 >= text.size() || text[i + 1] != '\n'));
-    if (line_ends) {
-      ++place.line;
-      place.column = 1;
-    } else if ((static_cast<unsigned char>(c) & 0xC0U) != 0x80U) {
-      ++place.column;
-    }
-  }
-  return place;
+  const LineAt line = line_at(text, offset, LineEnds::lf_and_cr);
+  return {file, lines_before + line.number, line.column()};
 }
 
 /// What YAML calls printable, without the two noncharacters that are ours.
@@ -421,8 +412,7 @@ std::optional<Fault> find_bad_bytes(std::string_view text, const std::string& fi
 }
 
 YamlRead read_yaml(std::string_view text, const std::string& file, int lines_before) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  text = without_byte_order_mark(text);
   if (text.size() > Limits::file_bytes_max) {
     return {std::nullopt,
             {{"file-too-large",

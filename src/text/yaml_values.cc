@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace baton {
 namespace {
@@ -29,9 +30,7 @@ Located located(const YamlNode& node) { return {std::string{node.text()}, spot_o
 Spot spot_at(const Located& text, std::size_t offset) {
   if (!text.lead) return text.spot;
   const std::string_view before = std::string_view{text.text}.substr(0, offset);
-  const auto characters =
-      std::ranges::count_if(before, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
-  return {text.spot.line, text.spot.column + *text.lead + static_cast<int>(characters)};
+  return {text.spot.line, text.spot.column + *text.lead + static_cast<int>(count_characters(before))};
 }
 
 std::optional<std::string> read_text(const YamlNode& node, const std::string& what, FaultList& faults) {

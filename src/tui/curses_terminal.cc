@@ -20,9 +20,9 @@
 #include <cstring>
 #include <map>
 
+#include "base/utf8.h"
 #include "io/files.h"
 #include "tui/terminal.h"
-#include "view/char_width.h"
 
 namespace baton::tui {
 namespace {
@@ -240,8 +240,8 @@ class CursesTerminal final : public Terminal {
   void put(int x, int y, const Cell& cell) {
     std::array<wchar_t, CCHARW_MAX + 1> wide{};
     std::string_view rest = cell.text.empty() ? std::string_view{" "} : std::string_view{cell.text};
-    const CodePoint base = decode_utf8(rest);
-    rest.remove_prefix(base.bytes);
+    const Utf8Character base = utf8_shown(rest);
+    rest.remove_prefix(base.size);
     const int width = ::wcwidth(static_cast<wchar_t>(base.code));
     constexpr char32_t joiner = 0x200D;
     wide[0] = static_cast<wchar_t>(base.code);
@@ -249,13 +249,13 @@ class CursesTerminal final : public Terminal {
     std::size_t n = 1;
     char32_t second = 0;
     while (!rest.empty() && n < CCHARW_MAX - 1 && width == cell.width) {
-      const CodePoint c = decode_utf8(rest);
+      const Utf8Character c = utf8_shown(rest);
       if (c.code == joiner || ::wcwidth(static_cast<wchar_t>(c.code)) != 0) break;
       const bool is_selector = c.code >= 0xFE00 && c.code <= 0xFE0F;
       if (!is_selector) wide.at(n++) = static_cast<wchar_t>(c.code);
-      rest.remove_prefix(c.bytes);
+      rest.remove_prefix(c.size);
     }
-    if (!rest.empty() && width == 1 && cell.width == 2) second = decode_utf8(rest).code;
+    if (!rest.empty() && width == 1 && cell.width == 2) second = utf8_shown(rest).code;
     put_one(x, y, wide.data(), cell.style);
     if (cell.width != 2 || (width == 2 && wide[0] != 0xFFFD)) return;
     const bool is_flag = second >= 0x1F1E6 && second <= 0x1F1FF;

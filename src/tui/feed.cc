@@ -10,6 +10,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/utf8.h"
 #include "core/facts.h"
 #include "engine/real_files.h"
 #include "engine/run_folder.h"
@@ -47,13 +48,6 @@ std::string identity_of(const std::string& state_dir) {
   struct stat s{};
   if (::stat((state_dir + "/baton.db").c_str(), &s) != 0) return "none";
   return fmt::format("{}.{}", s.st_dev, s.st_ino);
-}
-
-/// Where the first whole character of a text begins that was cut anywhere.
-std::size_t end_of_half_character(std::string_view text) {
-  std::size_t n = 0;
-  while (n < text.size() && n < 3 && (static_cast<unsigned char>(text[n]) & 0xC0U) == 0x80U) ++n;
-  return n;
 }
 
 bool has_ended(const top::Model& m, const top::Wanted& w) {
@@ -232,7 +226,7 @@ bool Feed::read_source(Source& source, top::Document& log) const {
     if (source.cut) {
       const auto newline = more.find('\n');
       if (newline == std::string::npos && !source.is_text) continue;  // half an event says nothing
-      more.erase(0, newline == std::string::npos ? end_of_half_character(more) : newline + 1);
+      more.erase(0, newline == std::string::npos ? more.size() - whole_back(more).size() : newline + 1);
       source.cut = false;
     }
     for (LogLine& line : source.transcript->read(more)) log.add({top::kind_of(line.voice), std::move(line.text)});

@@ -4,6 +4,8 @@
 #include <array>
 #include <span>
 
+#include "base/utf8.h"
+
 namespace baton {
 namespace {
 
@@ -119,43 +121,26 @@ int char_width(char32_t c) {
   return is_in(double_width, c) ? 2 : 1;
 }
 
-CodePoint decode_utf8(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return {lead, 1};
-  const std::size_t size = lead >= 0xF0 ? 4U : lead >= 0xE0 ? 3U : 2U;
-  constexpr CodePoint broken{0xFFFD, 1};
-  if (lead < 0xC2 || lead > 0xF4 || text.size() < size) return broken;
-  char32_t code = lead & (0xFFU >> (size + 1));
-  for (std::size_t i = 1; i < size; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80U) return broken;
-    code = (code << 6U) | (byte(i) & 0x3FU);
-  }
-  const bool overlong = (size == 3 && code < 0x800) || (size == 4 && code < 0x10000);
-  if (overlong || (code >= 0xD800 && code < 0xE000) || code > 0x10FFFF) return broken;
-  return {code, size};
-}
-
 Cluster next_cluster(std::string_view text) {
-  const CodePoint base = decode_utf8(text);
+  const Utf8Character base = utf8_shown(text);
   int width = char_width(base.code);
-  std::size_t size = base.bytes;
+  std::size_t size = base.size;
   char32_t last = base.code;
-  const auto next = [&] { return size < text.size() ? decode_utf8(text.substr(size)) : CodePoint{}; };
+  const auto next = [&] { return size < text.size() ? utf8_shown(text.substr(size)) : Utf8Character{}; };
   if (is_flag_letter(base.code)) {
-    if (const CodePoint second = next(); is_flag_letter(second.code)) {
-      size += second.bytes;
+    if (const Utf8Character second = next(); is_flag_letter(second.code)) {
+      size += second.size;
       width = 2;
     }
   }
   while (size < text.size()) {
-    const CodePoint c = next();
+    const Utf8Character c = next();
     if (c.code < 0x300) break;
     const bool joined = last == joiner && is_pictorial(c.code) && is_pictorial(base.code);
     if (!joined && char_width(c.code) != 0 && !(is_skin_tone(c.code) && is_pictorial(base.code))) break;
     if (c.code == emoji_style && is_pictorial(base.code)) width = 2;
     if (c.code == keycap && is_keycap_base(base.code)) width = 2;
-    size += c.bytes;
+    size += c.size;
     last = c.code;
   }
   return {text.substr(0, size), width, base.code};

@@ -9,13 +9,6 @@ namespace baton {
 /// another one, 2 for wide ones, else 1. REQUIRES: not a control character.
 int char_width(char32_t c);
 
-struct CodePoint {
-  char32_t code = 0;
-  std::size_t bytes = 0;  ///< at least 1
-};
-/// The first character of the text; U+FFFD and one byte where it is not UTF-8. REQUIRES: text is not empty.
-CodePoint decode_utf8(std::string_view text);
-
 /// What people see as one character: a base with its marks, an emoji with its modifiers and joined parts, a flag.
 struct Cluster {
   std::string_view text;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "view/cells.h"
 #include "view/char_width.h"
 
@@ -17,7 +18,7 @@ void add_cluster(CellLine& line, const Cluster& c, Style style) {
     // A heap of marks: its first few say what it is.
     std::size_t kept = 0;
     while (kept < cluster_bytes_max) {
-      const std::size_t bytes = decode_utf8(text.substr(kept)).bytes;
+      const std::size_t bytes = utf8_shown(text.substr(kept)).size;
       if (kept + bytes > cluster_bytes_max) break;
       kept += bytes;
     }

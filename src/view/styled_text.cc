@@ -6,7 +6,7 @@
 #include <array>
 #include <cstdlib>
 
-#include "view/char_width.h"
+#include "base/utf8.h"
 
 namespace baton {
 namespace {
@@ -35,9 +35,9 @@ void add_text(CellLine& out, std::string_view text, Style style) {
 std::size_t plain_bytes(std::string_view text) {
   std::size_t n = 0;
   while (n < text.size()) {
-    const CodePoint c = decode_utf8(text.substr(n));
-    if (needs_sign(c.code) || (c.code == 0xFFFD && c.bytes == 1)) break;
-    n += c.bytes;
+    const Utf8Character c = utf8_shown(text.substr(n));
+    if (needs_sign(c.code) || (c.code == 0xFFFD && c.size == 1)) break;
+    n += c.size;
   }
   return n;
 }
@@ -146,7 +146,7 @@ CellLine StyledText::line(std::string_view text) {
       continue;
     }
     if (take_colors(text)) continue;
-    const CodePoint c = decode_utf8(text);
+    const Utf8Character c = utf8_shown(text);
     if (c.code == '\t') {
       const auto columns = static_cast<int>(out.size());
       out.resize(out.size() + static_cast<std::size_t>(tab_columns - columns % tab_columns), Cell{" ", 1, now_});
@@ -154,7 +154,7 @@ CellLine StyledText::line(std::string_view text) {
       const Style marked = now_.with(Style::dim);
       add_text(out, c.code == 0xFFFD ? "\xEF\xBF\xBD" : sign_of(c.code), marked);
     }
-    text.remove_prefix(c.bytes);
+    text.remove_prefix(c.size);
   }
   return out;
 }

@@ -9,6 +9,7 @@
 #include "base/letters.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "dialect/session/task_id.h"
 #include "text/fault_list.h"
 
@@ -87,7 +88,7 @@ class Reader {
       const auto end = std::min(text_.find('\n', begin), text_.size());
       std::string_view line = text_.substr(begin, end - begin);
       if (line.ends_with('\r')) line.remove_suffix(1);
-      if (begin == 0 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+      if (begin == 0) line = without_byte_order_mark(line);
       ++line_;
       begin_ = static_cast<std::size_t>(line.data() - text_.data());
       if (around.reads(line)) read_line(line);

@@ -7,6 +7,7 @@
 
 #include "base/letters.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "dialect/team/json_place.h"
 #include "text/front_matter.h"
 #include "text/yaml_tree.h"
@@ -15,9 +16,7 @@ namespace baton::team {
 namespace {
 
 std::vector<std::string_view> lines_of(std::string_view text) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  std::vector<std::string_view> lines = split(text, '\n');
+  std::vector<std::string_view> lines = split(without_byte_order_mark(text), '\n');
   for (std::string_view& line : lines) {
     if (line.ends_with('\r')) line.remove_suffix(1);
   }

@@ -6,11 +6,11 @@
 
 #include "base/ensure.h"
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace baton::workspace {
 namespace {
 
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 constexpr std::string_view blanks = " \t\r";
 
 bool is_fence(std::string_view line) {
@@ -35,14 +35,6 @@ struct LineWalk {
     return {begin, text.substr(begin, end - begin)};
   }
 };
-
-int column_of(std::string_view line, std::size_t offset) {
-  int column = 1;
-  for (std::size_t i = 0; i < offset; ++i) {
-    if ((static_cast<unsigned char>(line[i]) & 0xC0U) != 0x80U) ++column;
-  }
-  return column;
-}
 
 /// Where a remark after a value begins: a `#` behind a blank.
 std::size_t without_comment(std::string_view value) {
@@ -72,7 +64,7 @@ std::optional<FrontLine> read_line(std::string_view line, std::size_t begin, int
   return FrontLine{std::string{key},
                    std::string{without_quotes(value.substr(0, size))},
                    number,
-                   column_of(line, first),
+                   static_cast<int>(count_characters(line.substr(0, first))) + 1,
                    begin + first,
                    size,
                    std::string{value}};
@@ -95,7 +87,7 @@ const FrontLine* Front::find(std::string_view key) const {
 
 Expected<Front> read_front(std::string_view text, const std::string& file) {
   Front front;
-  LineWalk lines{text, text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0};
+  LineWalk lines{text, text.size() - without_byte_order_mark(text).size()};
   while (!lines.done()) {
     const auto [begin, line] = lines.take();
     if (is_blank(line)) continue;

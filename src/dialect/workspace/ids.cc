@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include "base/number.h"
 
 namespace baton::workspace {
 namespace {

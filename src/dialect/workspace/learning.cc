@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/number.h"
 #include "base/text.h"
 #include "dialect/workspace/front.h"
 

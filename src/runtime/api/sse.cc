@@ -3,13 +3,10 @@
 #include <utility>
 
 #include "base/number.h"
+#include "base/utf8.h"
 
 namespace baton::api {
-namespace {
-
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-
-}  // namespace
+namespace {}  // namespace
 
 std::vector<SseEvent> SseReader::read(std::string_view bytes) {
   std::vector<SseEvent> events;

@@ -8,6 +8,7 @@
 
 #include "base/letters.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "view/styled_text.h"
 #include "view/top/entry_rows.h"
 #include "view/top/palette.h"
@@ -23,8 +24,7 @@ std::size_t piece_of(std::string_view text, std::size_t bytes_max) {
   const std::string_view room = text.substr(0, bytes_max);
   if (const std::size_t newline = room.rfind('\n'); newline != std::string_view::npos && newline >= bytes_max / 2)
     return newline + 1;
-  std::size_t end = room.size();
-  for (int i = 0; i < 3 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U; ++i) --end;
+  const std::size_t end = whole_front(text, bytes_max).size();
   constexpr std::size_t sequence = 32;
   const std::size_t escape = room.rfind('\x1b', end - 1);
   return escape != std::string_view::npos && escape > 0 && end - escape < sequence ? escape : end;

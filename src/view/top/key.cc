@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "view/char_width.h"
+#include "base/utf8.h"
 
 namespace baton::top {
 namespace {
@@ -134,9 +134,9 @@ std::size_t KeyReader::take(std::vector<Key>& out) {
   if (c >= 0x80) {
     const std::size_t wanted = c >= 0xF0 ? 4U : c >= 0xE0 ? 3U : c >= 0xC0 ? 2U : 1U;
     if (rest_.size() < wanted) return 0;
-    const CodePoint p = decode_utf8(rest_);
-    if (p.bytes > 1 && (p.code >= 0xA0)) out.push_back({letter, rest_.substr(0, p.bytes)});
-    return p.bytes;
+    const Utf8Character p = utf8_shown(rest_);
+    if (p.size > 1 && (p.code >= 0xA0)) out.push_back({letter, rest_.substr(0, p.size)});
+    return p.size;
   }
   out.push_back({letter, rest_.substr(0, 1)});
   return 1;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "view/cells.h"
 #include "view/char_width.h"
 #include "view/styled_text.h"
@@ -17,17 +18,17 @@ constexpr std::size_t text_bytes_max = 1U << 20U;
 std::string typed(std::string_view text, bool many_lines) {
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
-    const CodePoint c = decode_utf8(text.substr(i));
+    const Utf8Character c = utf8_shown(text.substr(i));
     if (c.code == '\r' || c.code == '\n') {
       const bool pair = c.code == '\r' && i + 1 < text.size() && text[i + 1] == '\n';
       out += many_lines ? '\n' : ' ';
       i += pair ? 1 : 0;
     } else if (c.code == '\t') {
       out += many_lines ? "\t" : " ";
-    } else if (c.code >= 0x20 && (c.code < 0x7F || c.code >= 0xA0) && !(c.code == 0xFFFD && c.bytes == 1)) {
-      out += text.substr(i, c.bytes);
+    } else if (c.code >= 0x20 && (c.code < 0x7F || c.code >= 0xA0) && !(c.code == 0xFFFD && c.size == 1)) {
+      out += text.substr(i, c.size);
     }
-    i += c.bytes;
+    i += c.size;
   }
   return out;
 }
@@ -40,10 +41,8 @@ struct Row {
 /// The cluster that begins there. It looks a little ahead only: a line may be a megabyte long, a cluster is not.
 Cluster cluster_at(std::string_view text, std::size_t at) {
   if (text[at] == '\t') return {text.substr(at, 1), 1, '\t'};
-  const auto is_inside = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
-  std::size_t ahead = std::min<std::size_t>(text.size() - at, 256);
-  while (at + ahead < text.size() && ahead > 1 && is_inside(text[at + ahead])) --ahead;
-  const std::string_view near = text.substr(at, ahead);
+  constexpr std::size_t ahead = 256;
+  const std::string_view near = whole_front(text.substr(at), ahead);
   return next_cluster(near.substr(0, near.find_first_of("\n\t")));
 }
 

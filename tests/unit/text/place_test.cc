@@ -24,6 +24,12 @@ TEST(Place, BehindTheEndIsTheEnd) {
   EXPECT_EQ(place_at("", 0, "f").column, 1);
 }
 
+TEST(Place, OnlyYamlEndsLinesAtALoneReturn) {
+  EXPECT_EQ(line_at("a\rb\r\nc", 2).number, 1);
+  EXPECT_EQ(line_at("a\rb\r\nc", 2, LineEnds::lf_and_cr).number, 2);
+  EXPECT_EQ(line_at("a\rb\r\nc", 5, LineEnds::lf_and_cr).number, 3);
+}
+
 TEST(Splice, ChangesAreMadeInTheOrderOfTheirPlaces) {
   EXPECT_EQ(spliced("abcdef", {{{4, 5}, "E"}, {{0, 1}, ""}, {{2, 2}, "1"}, {{2, 2}, "2"}}), "b12cdEf");
 }

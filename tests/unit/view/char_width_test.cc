@@ -58,13 +58,6 @@ TEST(CharWidth, ClustersAreMeasuredAsOne) {
   }
 }
 
-TEST(CharWidth, WhatIsNoUtf8IsOneByteOfIt) {
-  for (const std::string_view bad : {"\x80", "\xC3", "\xE2\x82", "\xF5\x80\x80\x80", "\xED\xA0\x80", "\xC0\xAF"}) {
-    EXPECT_EQ(decode_utf8(bad).code, U'\uFFFD');
-    EXPECT_EQ(decode_utf8(bad).bytes, 1U);
-  }
-}
-
 TEST(Grid, NoWideCharacterIsEverCutInTwo) {
   Grid grid{{6, 1}};
   grid.put(0, 0, 6, "漢字漢");
