@@ -75,7 +75,7 @@ void Run::on(const event::StepDeferred& e, Commands& out) {
   const Millis left = std::clamp(e.until - now_, Millis{0}, is_told ? parked_max : Millis::max());
   deferrals_[static_cast<std::uint32_t>(e.step)] = e;
   set_state(e.step, StepState::waiting);
-  arm(retry_of(e.step), left, out);
+  timers_.arm(retry_of(e.step), left, now_, out);
   announce(What::step_deferred, out, e.step, next_attempt(e.step), left);
   if (!is_long_wait(left) || state_ != RunState::running) return;
   ref(e.step).parked = true;
@@ -85,7 +85,7 @@ void Run::on(const event::StepDeferred& e, Commands& out) {
 
 void Run::on(const event::SettingsChanged& e, Commands& out) {
   const Millis before = settings_.time_budget;
-  const std::optional<Millis> left = left_of(time_budget_timer);
+  const std::optional<Millis> left = timers_.left_of(time_budget_timer, now_);
   const bool same_budgets = settings_.cost_budget == e.settings.cost_budget &&
                             settings_.token_budget == e.settings.token_budget &&
                             settings_.turn_budget == e.settings.turn_budget;
@@ -94,11 +94,10 @@ void Run::on(const event::SettingsChanged& e, Commands& out) {
   if (settings_.time_budget == before) return;
   const Millis used = left ? before - *left : Millis{0};
   const bool stands_still = state_ != RunState::running && state_ != RunState::parked;
-  disarm(time_budget_timer, out);
-  disarm(time_warning_timer, out);
+  timers_.disarm_budget(out);
   if (settings_.time_budget.count() == 0) return;
-  arm_time_budget(std::max(settings_.time_budget - used, Millis{0}), out);
-  if (stands_still) stop_time_budget(out);
+  timers_.arm_budget(std::max(settings_.time_budget - used, Millis{0}), settings_.time_budget, now_, out);
+  if (stands_still) timers_.stop_budget(now_, out);
 }
 
 void Run::on(const event::AttemptAdmitted& e, Commands& out) {
@@ -136,7 +135,11 @@ void Run::on(const event::AttemptStarted& e, Commands& out) {
   note_that_it_ran(*attempt);
   touched_.push_back(e.step);
   const Millis timeout = step(e.step).timeout();
-  if (timeout.count() > 0) arm(timeout_of(e.step), std::max(timeout - ran_since(attempt->started), Millis{0}), out);
+  if (timeout.count() > 0) {
+    // Its start may be told late, and pauses do not count.
+    const Millis ran = timers_.passed_since(attempt->started, now_);
+    timers_.arm(timeout_of(e.step), std::max(timeout - ran, Millis{0}), now_, out);
+  }
   announce(What::step_started, out, e.step, e.attempt);
 }
 
@@ -161,7 +164,7 @@ void Run::on(const event::AttemptEnded& e, Commands& out) {
   free_slot_of(e.step, *attempt);
   const bool answered = !e.unknown && !e.dropped && !(e.failure && is_wall(*e.failure));
   if (answered) ref(e.step).walls = 0;
-  disarm(timeout_of(e.step), out);
+  timers_.disarm(timeout_of(e.step), out);
   attempt->finished = std::min(e.finished, now_);
   attempt->exit = e.exit;
   attempt->signal = e.signal;
@@ -247,9 +250,7 @@ void Run::check_failed(const event::OutputChecked& e, Commands& out) {
 }
 
 void Run::on(const event::TimerFired& e, Commands& out) {
-  const auto armed = timers_.find(e.timer);
-  if (armed == timers_.end() || armed->second > now_) return;
-  timers_.erase(armed);
+  if (!timers_.fires(e.timer, now_)) return;
   switch (e.timer.kind) {
     case TimerId::Kind::retry:
       // The first quota that is back lets the run go on; a retry for another reason does not.
@@ -275,7 +276,7 @@ void Run::on(const event::TimerFired& e, Commands& out) {
       announce(What::budget_warning, out);
       break;
     case TimerId::Kind::time_budget:
-      stopped_timers_[time_budget_timer] = Millis{0};
+      timers_.note_budget_used_up();
       pause(PauseCause::time, fmt::format("the run's time budget of {} is used up", brief(settings_.time_budget)), out);
       break;
   }
@@ -315,10 +316,7 @@ void Run::stop_all(Commands& out) {
   const bool was_frozen = is_frozen();
   cancelling_ = true;
   state_ = RunState::running;
-  const std::optional<Millis> budget_left = left_of(time_budget_timer);
-  for (const auto& [timer, due] : std::map{timers_}) disarm(timer, out);
-  stopped_timers_.clear();
-  if (budget_left) stopped_timers_[time_budget_timer] = *budget_left;
+  timers_.drop_all_but_budget(now_, out);
   // Those that wait at the host for a slot go first: a slot that comes free must not let one of them begin.
   for (const AttemptState which : {AttemptState::admitted, AttemptState::running}) {
     for (std::size_t n = 0; n < steps_.size(); ++n) {
@@ -339,10 +337,7 @@ void Run::stop_all(Commands& out) {
     }
   }
   // After the stops: what is cancelled must not go on for a moment, and what is run again later must not stand still.
-  if (was_frozen) {
-    pauses_.back().second = now_;
-    out.push_back(command::ThawAttempts{});
-  }
+  if (was_frozen) out.push_back(command::ThawAttempts{});
 }
 
 void Run::on(const event::RetryAsked& e, Commands& out) {

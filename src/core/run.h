@@ -15,6 +15,7 @@
 #include "core/command.h"
 #include "core/event.h"
 #include "core/states.h"
+#include "core/timers.h"
 
 namespace baton {
 
@@ -151,11 +152,11 @@ class Run {
   /// Would go on, but runs at once are limited and it has no place: PlaceTaken lets it.
   [[nodiscard]] bool wants_place() const { return state_ == RunState::queued && queues_; }
   /// Attempts in flight stand still: paused, or queued since a pause.
-  [[nodiscard]] bool is_frozen() const { return !pauses_.empty() && pauses_.back().second == Time::max(); }
+  [[nodiscard]] bool is_frozen() const { return timers_.is_frozen(); }
   /// What made a step wait that might have started; nullptr if nothing did.
   [[nodiscard]] const event::StepDeferred* deferral_of(StepIndex i) const;
   [[nodiscard]] const std::string& pause_reason() const { return pause_reason_; }
-  [[nodiscard]] std::size_t pause_count() const { return pauses_.size(); }
+  [[nodiscard]] std::size_t pause_count() const { return timers_.times_frozen(); }
   [[nodiscard]] PauseCause pause_cause() const { return pause_cause_; }
   /// How much of the run's budget is used, "$0.85 of $1.00"; empty before four fifths of it are.
   [[nodiscard]] std::string used_of_budget() const;
@@ -324,9 +325,6 @@ class Run {
   [[nodiscard]] bool must_queue() const { return queues_ && !placed_ && !cancelling_; }
   void enter_queue(Commands& out);
   void begin_steps(Commands& out);
-  void arm_time_budget(Millis left, Commands& out);
-  void stop_time_budget(Commands& out);
-  [[nodiscard]] Millis ran_since(Time start) const;
   void settle(Commands& out);
   void finish(RunState state, Commands& out);
   void check_budgets(Commands& out);
@@ -340,10 +338,7 @@ class Run {
   void note_usage(StepIndex i, Attempt& attempt, const Usage& usage);
   void note_that_it_ran(Attempt& attempt);
 
-  void arm(TimerId timer, Millis in, Commands& out);
-  void disarm(TimerId timer, Commands& out);
   [[nodiscard]] Millis retry_delay(StepIndex i, const Failure& failure) const;
-  [[nodiscard]] std::optional<Millis> left_of(TimerId timer) const;
   std::uint16_t intern(const std::string& text);
   void announce(command::Announce::What what, Commands& out, StepIndex step = {}, int attempt = 0,
                 Millis delay = {}) const;
@@ -373,8 +368,7 @@ class Run {
   std::optional<StepIndex> owes_pause_ = {};  ///< the step that passed a budget, as the last one there was
   std::string pause_reason_;
   PauseCause pause_cause_ = PauseCause::person;
-  std::vector<std::pair<Time, Time>> pauses_;  ///< from when to when; the last one may still be open
-  Time now_{};                                 ///< of the event being applied
+  Time now_{};  ///< of the event being applied
   Time created_{}, started_{}, finished_{}, last_event_{};
 
   std::vector<StepRun> steps_;
@@ -396,8 +390,7 @@ class Run {
   std::size_t in_flight_ = 0;
   bool plan_changes_ = false;  ///< some step's answer may change what is still to come
 
-  std::map<TimerId, Time> timers_;
-  std::map<TimerId, Millis> stopped_timers_;  ///< what was left of them when the run was paused
+  Timers timers_;
 
   Tokens tokens_;
   Cost cost_;

@@ -35,7 +35,7 @@ void Run::park(StepIndex i, Attempt& attempt, const Failure& failure, Commands& 
   announce(What::step_retrying, out, i, attempt.n, left);
   set_state(i, StepState::waiting);
   ref(i).parked = !too_many;
-  arm(retry_of(i), left, out);
+  timers_.arm(retry_of(i), left, now_, out);
   if (too_many) {
     s.walls = 0;  // a person who goes on lets it try as often once more
     return pause(PauseCause::walls,
@@ -58,7 +58,7 @@ Millis Run::left_of_wall(StepIndex i, const Attempt& attempt, const Failure& fai
 std::optional<Time> Run::parked_until() const {
   if (state_ != RunState::parked) return std::nullopt;
   std::optional<Time> until;
-  for (const auto& [timer, due] : timers_) {
+  for (const auto& [timer, due] : timers_.armed()) {
     const bool counts = timer.kind == TimerId::Kind::retry && of(timer.step).parked;
     if (counts) until = until ? std::min(*until, due) : due;
   }
@@ -87,7 +87,7 @@ void Run::make_ready(StepIndex i, Commands& out) {
   }
   if (const Millis wait = until_next_start(i); wait > Millis{0}) {
     set_state(i, StepState::waiting);
-    return arm(retry_of(i), wait, out);
+    return timers_.arm(retry_of(i), wait, now_, out);
   }
   set_state(i, StepState::ready);
   ready_.push_back(i);

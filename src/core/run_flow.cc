@@ -212,7 +212,7 @@ void Run::begin_anew(StepIndex i, Commands& out) {
   FlowRun* before = forget_turn(i);
   if (before == nullptr || std::ranges::any_of(before->made, [&](StepIndex m) { return is_at_work(m); })) return;
   for (const StepIndex m : before->made) {
-    disarm(retry_of(m), out);
+    timers_.disarm(retry_of(m), out);
     if (FlowRun* flow = forget_turn(m)) flow->gated = flow->rejected = false;
     StepRun& s = ref(m);
     const bool was_gone = is_gone(m);

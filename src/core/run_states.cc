@@ -151,7 +151,7 @@ void Run::try_again_or_fail(StepIndex i, Attempt& attempt, const Failure& failur
   announce(What::step_retrying, out, i, attempt.n, delay);
   if (delay.count() == 0) return ready_when_met(i, out);
   set_state(i, StepState::waiting);
-  arm(retry_of(i), delay, out);
+  timers_.arm(retry_of(i), delay, now_, out);
 }
 
 void Run::attempt_timed_out(StepIndex i, Attempt& attempt, Commands& out) {
@@ -225,7 +225,7 @@ void Run::run_again(const std::vector<StepIndex>& roots, Commands& out, std::opt
   for (const StepIndex i : again) {
     StepRun& s = ref(i);
     if (s.dropped) continue;
-    disarm(retry_of(i), out);
+    timers_.disarm(retry_of(i), out);
     s.retries_used = 0;
     s.backoffs = 0;
     s.unknowns = 0;
@@ -265,13 +265,8 @@ void Run::reset(const std::vector<StepIndex>& roots, Commands& out, std::optiona
 void Run::pause(PauseCause cause, std::string reason, Commands& out) {
   state_ = RunState::paused;
   pause_cause_ = cause;
-  if (!is_frozen()) pauses_.emplace_back(now_, Time::max());
   pause_reason_ = std::move(reason);
-  for (const auto& [timer, due] : timers_) {
-    stopped_timers_[timer] = std::max(due - now_, Millis{0});
-    out.push_back(command::CancelTimer{timer});
-  }
-  timers_.clear();
+  timers_.freeze(now_, out);
   if (in_flight_ + count(StepState::checking) > 0) out.push_back(command::FreezeAttempts{});
   announce(What::run_paused, out);
 }
@@ -286,13 +281,12 @@ void Run::go_on(Commands& out) {
   if (!parks && must_queue()) return enter_queue(out);
   const bool was_frozen = is_frozen();
   const bool first = !std::exchange(begun_, true);
-  if (was_frozen) pauses_.back().second = now_;
   state_ = parks ? RunState::parked : RunState::running;
   pause_reason_.clear();
   finished_ = {};
   if (first) started_ = now_;
   announce(parks ? What::run_parked : first ? What::run_started : What::run_resumed, out);
-  for (const auto& [timer, left] : std::exchange(stopped_timers_, {})) arm(timer, left, out);
+  timers_.thaw(now_, out);
   if (was_frozen) {
     out.push_back(command::ThawAttempts{});  // also with nothing in flight: the host would keep back what starts next
   }
@@ -302,7 +296,8 @@ void Run::go_on(Commands& out) {
 }
 
 void Run::begin_steps(Commands& out) {
-  if (settings_.time_budget.count() > 0 && !left_of(time_budget_timer)) arm_time_budget(settings_.time_budget, out);
+  const Millis budget = settings_.time_budget;
+  if (budget.count() > 0 && !timers_.has(time_budget_timer)) timers_.arm_budget(budget, budget, now_, out);
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     if (steps_[i].state == StepState::pending && steps_[i].unmet == 0) give_turn(step_index(i), out);
   }
@@ -314,7 +309,7 @@ void Run::enter_queue(Commands& out) {
   state_ = RunState::queued;
   pause_reason_.clear();
   finished_ = {};
-  stop_time_budget(out);
+  timers_.stop_budget(now_, out);
 }
 
 void Run::settle(Commands& out) {
@@ -329,7 +324,7 @@ void Run::settle(Commands& out) {
         std::ranges::all_of(steps_, [](const StepRun& s) { return s.state != StepState::waiting || s.asks; });
     if (!all_ask) return;
     state_ = RunState::reviewing;
-    stop_time_budget(out);
+    timers_.stop_budget(now_, out);
     announce(What::run_reviewing, out);
     return;
   }
@@ -340,7 +335,7 @@ void Run::settle(Commands& out) {
   if (bad == 0 && ends_in_review()) {
     state_ = RunState::reviewing;
     finished_ = now_;
-    stop_time_budget(out);
+    timers_.stop_budget(now_, out);
     announce(What::run_reviewing, out);
     return;
   }
@@ -366,33 +361,8 @@ void Run::finish(RunState state, Commands& out) {
   verifying_ = false;
   owes_pause_.reset();
   finished_ = now_;
-  stop_time_budget(out);
+  timers_.stop_budget(now_, out);
   announce(What::run_finished, out);
-}
-
-void Run::arm_time_budget(Millis left, Commands& out) {
-  arm(time_budget_timer, left, out);
-  const Millis last_fifth = settings_.time_budget / 5;
-  if (left > last_fifth) arm(time_warning_timer, left - last_fifth, out);
-}
-
-/// A run that is taken up again goes on with what is left.
-void Run::stop_time_budget(Commands& out) {
-  for (const TimerId timer : {time_budget_timer, time_warning_timer}) {
-    const auto left = left_of(timer);
-    if (!left) continue;
-    disarm(timer, out);
-    stopped_timers_[timer] = *left;
-  }
-}
-
-/// How long something ran that began at `start`. Its start may be told late, and pauses do not count.
-Millis Run::ran_since(Time start) const {
-  Millis ran = now_ - start;
-  for (auto p = pauses_.rbegin(); p != pauses_.rend() && p->second > start; ++p) {
-    ran -= std::min(p->second, now_) - std::max(p->first, start);
-  }
-  return ran;
 }
 
 void Run::note_usage(StepIndex i, Attempt& attempt, const Usage& usage) {
@@ -427,33 +397,13 @@ void Run::note_that_it_ran(Attempt& attempt) {
 std::optional<Cost> Run::cost() const { return costs_unknown_ + silent_ > 0 ? std::nullopt : std::optional{cost_}; }
 
 bool Run::has_work() const {
-  if (state_ == RunState::parked) return in_flight_ > 0 || !timers_.empty();
+  if (state_ == RunState::parked) return in_flight_ > 0 || !timers_.armed().empty();
   if (state_ != RunState::running) return false;
-  return verifying_ || turns_open_ > 0 || in_flight_ > 0 || !timers_.empty() ||
+  return verifying_ || turns_open_ > 0 || in_flight_ > 0 || !timers_.armed().empty() ||
          count(StepState::ready) + count(StepState::checking) > 0;
 }
 
-// --- Timers and small things ------------------------------------------------------------------------------------
-
-void Run::arm(TimerId timer, Millis in, Commands& out) {
-  if (is_frozen()) {
-    stopped_timers_[timer] = in;
-    return;
-  }
-  timers_[timer] = now_ + in;
-  out.push_back(command::SetTimer{timer, now_ + in});
-}
-
-void Run::disarm(TimerId timer, Commands& out) {
-  stopped_timers_.erase(timer);
-  if (timers_.erase(timer) > 0) out.push_back(command::CancelTimer{timer});
-}
-
-std::optional<Millis> Run::left_of(TimerId timer) const {
-  if (const auto armed = timers_.find(timer); armed != timers_.end()) return std::max(armed->second - now_, Millis{0});
-  if (const auto stopped = stopped_timers_.find(timer); stopped != stopped_timers_.end()) return stopped->second;
-  return std::nullopt;
-}
+// --- Small things -----------------------------------------------------------------------------------------------
 
 Millis Run::retry_delay(StepIndex i, const Failure& failure) const {
   constexpr unsigned doublings_max = 16;
@@ -466,7 +416,7 @@ Millis Run::retry_delay(StepIndex i, const Failure& failure) const {
 
 std::vector<Command> Run::outstanding() const {
   std::vector<Command> out;
-  for (const auto& [timer, due] : timers_) out.push_back(command::SetTimer{timer, due});
+  for (const auto& [timer, due] : timers_.armed()) out.push_back(command::SetTimer{timer, due});
   if (verifying_) out.push_back(command::VerifyOutputs{});
   for (std::size_t n = 0; turns_open_ > 0 && n < steps_.size(); ++n) {
     const FlowRun* flow = flow_of(step_index(n));

@@ -43,7 +43,7 @@ void Run::on(const event::StepDecided& e, Commands& out) {
   if (is_more || made_by_.contains(static_cast<std::uint32_t>(e.step))) return;
   // A run that was paused for something else stays so: that is another decision.
   const bool ends_pause = s.asks && pause_cause_ == PauseCause::step_timeout;
-  disarm(retry_of(e.step), out);
+  timers_.disarm(retry_of(e.step), out);
   FlowRun* flow = forget_turn(e.step);
   if (flow != nullptr) {
     flow->gated = false;
