@@ -90,7 +90,7 @@ void Run::on(const event::SettingsChanged& e, Commands& out) {
                             settings_.token_budget == e.settings.token_budget &&
                             settings_.turn_budget == e.settings.turn_budget;
   settings_ = e.settings;
-  if (!same_budgets) budget_warned_ = false;
+  if (!same_budgets) spending_.forget_warning();
   if (settings_.time_budget == before) return;
   const Millis used = left ? before - *left : Millis{0};
   const bool stands_still = state_ != RunState::running && state_ != RunState::parked;
@@ -149,11 +149,9 @@ void Run::on(const event::AttemptUsed& e, Commands& out) {
   note_usage(e.step, *attempt, e.usage);
   announce(What::step_used, out, e.step, e.attempt);
   const bool counts_dollars = settings_.cost_budget || step(e.step).work->budget.nano_usd;
-  if (costs_unknown_ > 0 && counts_dollars && !std::exchange(cost_unknown_told_, true)) {
-    announce(What::cost_unknown, out, e.step, e.attempt);
-  }
+  if (counts_dollars && spending_.hears_of_unknown_cost()) announce(What::cost_unknown, out, e.step, e.attempt);
   // One that begins nothing more is paid for already: where nothing comes after it there is nothing to be paused.
-  if (e.is_all && has_passed_budget(e.step) && is_last_at_work(e.step)) return owe_pause(e.step, out);
+  if (e.is_all && owes_pause_for(e.step, out)) return;
   check_step_budget(e.step, out);
   check_budgets(out);
 }
@@ -290,7 +288,7 @@ void Run::on(const event::PauseAsked& e, Commands& out) {
 
 void Run::on(const event::ResumeAsked& /*e*/, Commands& out) {
   if (state_ == RunState::paused) {
-    grant_step_budgets();
+    spending_.grant_used_up_steps();
     go_on(out);
   } else if (state_ == RunState::failed) {
     std::vector<StepIndex> roots;

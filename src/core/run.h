@@ -9,58 +9,17 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
+#include "core/attempt.h"
 #include "core/command.h"
 #include "core/event.h"
+#include "core/reports.h"
+#include "core/spending.h"
 #include "core/states.h"
 #include "core/timers.h"
 
 namespace baton {
-
-/// What made a run pause.
-enum class PauseCause : std::uint8_t { person, cost, tokens, turns, time, step_budget, step_timeout, walls };
-
-/// One try at one step, as far as the journal knows.
-struct Attempt {
-  enum class Stopping : std::uint8_t { no, timed_out, stalled, cancelled };
-
-  /// Kept apart because most attempts of a large plan have none of it.
-  struct Detail {
-    std::optional<Failure> failure;
-    Usage usage;
-    std::vector<CheckResult> checks;
-    bool checked = false;
-    Time checked_at{};  ///< when its output was checked last
-    int times_checked = 0;
-    int looks = 0;                   ///< those of them since anything was admitted
-    std::uint64_t checked_turn = 0;  ///< when it was checked last, in the order of events
-    std::string digest;
-    std::string boot;
-    std::string before;  ///< what lay at its output's path when it was admitted
-    bool quiet_told = false;
-  };
-
-  std::int32_t n = 0;
-  AttemptState state = AttemptState::admitted;
-  Stopping stopping = Stopping::no;
-  std::uint16_t runtime = 0;  ///< Run::word
-  std::uint16_t model = 0;    ///< Run::word
-  bool ahead = false;         ///< admitted on a condition, and the attempt that it waits for has not ended
-  bool followed = false;      ///< another was admitted on the condition that this one ends well
-  bool ran = false;           ///< it began, or nobody can say that it did not
-  bool told = false;          ///< what it used was told, at least in part
-  std::int32_t after = 0;     ///< set: admitted on the condition that this attempt of the step's one need ends well
-  std::int32_t pid = 0;
-  std::optional<int> exit;
-  std::optional<int> signal;
-  std::uint64_t admitted_turn = 0;  ///< in the order of events
-  Time admitted{};
-  Time started{};
-  Time finished{};
-  std::shared_ptr<Detail> detail;
-};
 
 /// Why a step is as it is, where the step itself did not bring it about.
 struct StepRun {
@@ -99,13 +58,6 @@ struct FlowRun {
   std::optional<Step> filled;     ///< the step with its work's values filled in
 };
 
-/// Something a worker said of a task.
-struct Report {
-  event::WorkerReported said;
-  Time at{};
-  bool current = false;  ///< of the attempt that was at work then; another's is only taken note of
-};
-
 /// One execution of a plan. A pure state machine: `apply` is the only way it changes, time and chance come in events,
 /// and the same events always give the same state and the same commands.
 class Run {
@@ -139,13 +91,13 @@ class Run {
   }
   /// Admitted attempts that have not ended; those that wait for another's end do not count.
   [[nodiscard]] std::size_t in_flight() const { return in_flight_; }
-  [[nodiscard]] const Tokens& tokens() const { return tokens_; }
+  [[nodiscard]] const Tokens& tokens() const { return spending_.tokens(); }
   /// nullopt as soon as one attempt's cost is not known.
-  [[nodiscard]] std::optional<Cost> cost() const;
+  [[nodiscard]] std::optional<Cost> cost() const { return spending_.cost(); }
   /// The costs that are known, together.
-  [[nodiscard]] Cost known_cost() const { return cost_; }
+  [[nodiscard]] Cost known_cost() const { return spending_.known_cost(); }
   /// Attempts whose tokens nobody told: they are in no sum.
-  [[nodiscard]] std::size_t tokens_unknown() const { return silent_ + tokens_unknown_; }
+  [[nodiscard]] std::size_t tokens_unknown() const { return spending_.tokens_unknown(); }
   /// It may have used something, and nothing was told of it.
   [[nodiscard]] bool is_silent(const Attempt& attempt) const;
   [[nodiscard]] bool cancelling() const { return cancelling_; }
@@ -184,7 +136,7 @@ class Run {
     return of(i).dropped && of(i).attempts.empty() && of(i).state == StepState::cancelled;
   }
   /// What workers said, each once, in the order it was heard.
-  [[nodiscard]] const std::vector<Report>& reports() const { return reports_; }
+  [[nodiscard]] const std::vector<Report>& reports() const { return reports_.all(); }
   /// The step whose attempt `n` is at work on the task: its own, or the one whose worker sees to it too.
   [[nodiscard]] std::optional<StepIndex> at_work_on(StepIndex task, int n) const;
   /// Steps that are there.
@@ -199,7 +151,7 @@ class Run {
   [[nodiscard]] const std::string& landed() const { return landed_; }
   /// Skipped, but not because of a failure.
   [[nodiscard]] std::size_t skipped_by_condition() const;
-  [[nodiscard]] std::int64_t turns() const { return turns_; }
+  [[nodiscard]] std::int64_t turns() const { return spending_.turns(); }
   [[nodiscard]] Time created() const { return created_; }
   [[nodiscard]] Time started() const { return started_; }
   [[nodiscard]] Time finished() const { return finished_; }
@@ -330,11 +282,9 @@ class Run {
   void check_budgets(Commands& out);
   void check_step_budget(StepIndex i, Commands& out);
   [[nodiscard]] bool is_last_at_work(StepIndex i) const;
-  [[nodiscard]] bool has_passed_budget(StepIndex i) const;
-  void owe_pause(StepIndex i, Commands& out);
+  [[nodiscard]] bool owes_pause_for(StepIndex i, Commands& out);
   void pay_owed_pause(Commands& out);
-  void grant_step_budgets();
-  [[nodiscard]] int times_granted(StepIndex i) const;
+  [[nodiscard]] BudgetUse budget_use(StepIndex i) const;
   void note_usage(StepIndex i, Attempt& attempt, const Usage& usage);
   void note_that_it_ran(Attempt& attempt);
 
@@ -357,8 +307,7 @@ class Run {
   bool placed_ = false;
   bool cancelling_ = false;
   bool failed_fast_ = false;  ///< while cancelling: because of a failure, not of a person's word
-  bool budget_warned_ = false;
-  std::uint64_t turn_ = 0;  ///< of the event being applied
+  std::uint64_t turn_ = 0;    ///< of the event being applied
   std::uint64_t last_admission_ = 0;
   std::uint64_t shape_ = 0;
   std::vector<StepIndex> need_less_;          ///< steps whose needs gave way
@@ -392,24 +341,11 @@ class Run {
 
   Timers timers_;
 
-  Tokens tokens_;
-  Cost cost_;
-  std::size_t costs_unknown_ = 0;   ///< attempts that told of themselves, but not that
-  std::size_t tokens_unknown_ = 0;  ///< likewise
-  std::size_t silent_ = 0;
-  bool cost_unknown_told_ = false;
-  std::int64_t turns_ = 0;
-  struct Allowance {
-    int granted = 1;  ///< times its budget: a person who goes on after a pause grants it once more
-    bool warned = false;
-    bool used_up = false;
-  };
-  std::unordered_map<std::uint32_t, Allowance> allowances_;  ///< of steps with a budget
+  Spending spending_;
   std::unordered_map<std::uint32_t, event::StepDeferred> deferrals_;
   std::vector<std::string> words_;
   std::vector<StepIndex> touched_;
-  std::vector<Report> reports_;
-  std::unordered_set<std::string> reported_;                 ///< ids of those
+  Reports reports_;
   std::vector<std::pair<StepIndex, StepIndex>> extensions_;  ///< (by, first new step)
 };
 

@@ -366,21 +366,10 @@ void Run::finish(RunState state, Commands& out) {
 }
 
 void Run::note_usage(StepIndex i, Attempt& attempt, const Usage& usage) {
-  // Usage is told from the attempt's beginning each time, so the sum takes the difference and never counts twice.
-  const auto add = [&](const Usage& u, std::int64_t sign) {
-    tokens_ +=
-        Tokens{sign * u.tokens.input, sign * u.tokens.output, sign * u.tokens.cache_read, sign * u.tokens.cache_write};
-    if (u.cost) cost_.nano_usd += sign * u.cost->nano_usd;
-    if (!u.cost) costs_unknown_ += static_cast<std::size_t>(sign);
-    if (u.tokens_unknown) tokens_unknown_ += static_cast<std::size_t>(sign);
-    turns_ += sign * u.turns;
-  };
   Attempt::Detail& d = detail(attempt);
-  if (attempt.told) add(d.usage, -1);
-  if (is_silent(attempt)) --silent_;
-  attempt.told = true;
+  if (is_silent(attempt)) spending_.end_silence();
+  spending_.note(std::exchange(attempt.told, true) ? &d.usage : nullptr, usage);
   d.usage = usage;
-  add(usage, +1);
   touched_.push_back(i);
 }
 
@@ -391,10 +380,8 @@ bool Run::is_silent(const Attempt& attempt) const {
 
 void Run::note_that_it_ran(Attempt& attempt) {
   if (std::exchange(attempt.ran, true)) return;
-  if (is_silent(attempt)) ++silent_;
+  if (is_silent(attempt)) spending_.note_silence();
 }
-
-std::optional<Cost> Run::cost() const { return costs_unknown_ + silent_ > 0 ? std::nullopt : std::optional{cost_}; }
 
 bool Run::has_work() const {
   if (state_ == RunState::parked) return in_flight_ > 0 || !timers_.armed().empty();

@@ -24,10 +24,9 @@ std::optional<StepIndex> Run::at_work_on(StepIndex task, int n) const {
 }
 
 void Run::on(const event::WorkerReported& e, Commands& out) {
-  if (at(e.step) >= steps_.size() || !reported_.insert(e.id).second) return;
-  reports_.push_back({e, now_, at_work_on(e.step, e.attempt).has_value()});
+  if (at(e.step) >= steps_.size() || !reports_.note(e, now_, at_work_on(e.step, e.attempt).has_value())) return;
   touched_.push_back(e.step);
-  out.push_back(command::Announce{What::step_reported, e.step, e.attempt, {}, reports_.size() - 1, now_});
+  out.push_back(command::Announce{What::step_reported, e.step, e.attempt, {}, reports_.all().size() - 1, now_});
 }
 
 void Run::on(const event::StepDecided& e, Commands& out) {

@@ -35,6 +35,9 @@ constexpr std::size_t step_states = 10;
 
 enum class AttemptState : std::uint8_t { admitted, running, completed, failed, unknown, cancelled };
 
+/// What made a run pause.
+enum class PauseCause : std::uint8_t { person, cost, tokens, turns, time, step_budget, step_timeout, walls };
+
 std::string_view name(RunState state);
 std::string_view name(StepState state);
 std::string_view name(AttemptState state);
