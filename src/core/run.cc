@@ -42,13 +42,13 @@ void Run::on(const event::RunCreated& e, Commands& /*out*/) {
   created_ = now_;
   steps_.resize(plan_->steps.size());
   counts_[static_cast<std::size_t>(StepState::pending)] = steps_.size();
-  index_needs();
+  graph_ = StepGraph{plan_};
   plan_changes_ = std::ranges::any_of(plan_->steps, [](const Step& s) { return s.work->extends != Extends::nothing; });
   for (const event::FoundStep& found : e.found) {
     found_[static_cast<std::uint32_t>(found.step)] = {found.digest, now_};
     set_state(found.step, StepState::completed);
     keeps_outputs_ = true;
-    each_successor(found.step, [&](StepIndex successor) { --ref(successor).unmet; });
+    graph_.each_successor(found.step, [&](StepIndex successor) { (void)graph_.meet_one(successor); });
   }
 }
 
@@ -347,7 +347,7 @@ void Run::on(const event::RetryAsked& e, Commands& out) {
     // It cannot run without its needs: those that did not end well run again with it.
     std::vector<bool> seen(steps_.size(), false);
     for (std::size_t n = 0; n < roots.size(); ++n) {
-      each_need(roots[n], [&](StepIndex need) {
+      graph_.each_need(roots[n], [&](StepIndex need) {
         if (!ended_badly(need) || of(need).dropped || seen[at(need)]) return;
         seen[at(need)] = true;
         roots.push_back(need);
@@ -388,16 +388,13 @@ void Run::on(const event::PlanExtended& e, Commands& out) {
   if (!e.task.empty()) later_tasks_.push_back(e.task);
   if (!e.steps.empty()) extensions_.emplace_back(e.by, step_index(first));
   for (const Step& added : e.steps) {
-    const auto i = static_cast<std::uint32_t>(steps_.size());
-    extra_steps_.push_back(added);
-    StepRun s;
-    for (const StepIndex need : added.needs) {
-      extra_successors_[static_cast<std::uint32_t>(need)].push_back(i);
-      if (at(need) >= steps_.size() || of(need).state != StepState::completed) ++s.unmet;
-    }
-    steps_.push_back(std::move(s));
-    ++counts_[static_cast<std::size_t>(StepState::pending)];
-    touched_.push_back(step_index(i));
+    const StepIndex i = graph_.append(added);
+    const auto is_completed = [&](StepIndex need) {
+      return at(need) < at(i) && of(need).state == StepState::completed;
+    };
+    const auto met = std::ranges::count_if(added.needs, is_completed);
+    graph_.set_unmet(i, graph_.unmet(i) - static_cast<std::uint32_t>(met));
+    add_pending();
   }
   for (const auto& [waiting, added] : e.joins) {
     StepRun& s = ref(waiting);
@@ -405,10 +402,8 @@ void Run::on(const event::PlanExtended& e, Commands& out) {
     if (s.state == StepState::ready) set_state(waiting, StepState::pending);
     // Its turn comes again when that is there too.
     if (FlowRun* flow = forget_turn(waiting); flow != nullptr && step(waiting).flow->tree) ++flow->round;
-    ++s.unmet;
-    ++shape_;
-    joined_needs_[static_cast<std::uint32_t>(waiting)].push_back(added);
-    extra_successors_[static_cast<std::uint32_t>(added)].push_back(static_cast<std::uint32_t>(waiting));
+    graph_.join(waiting, added);
+    graph_.set_unmet(waiting, graph_.unmet(waiting) + 1);
   }
   if (!e.steps.empty()) announce(What::plan_extended, out, e.by);
   for (std::size_t n = first; n < steps_.size(); ++n) {

@@ -17,6 +17,7 @@
 #include "core/reports.h"
 #include "core/spending.h"
 #include "core/states.h"
+#include "core/step_graph.h"
 #include "core/timers.h"
 
 namespace baton {
@@ -31,7 +32,6 @@ struct StepRun {
   bool left_out = false;      ///< skipped because a person said so: those that need it go on without
   bool parked = false;        ///< waiting for a quota, and the run with it
   bool doubted = false;       ///< checking: its output was checked before, and is not what it was
-  std::uint32_t unmet = 0;    ///< needs not completed yet
   std::uint16_t retries_used = 0;
   std::uint16_t backoffs = 0;  ///< of those, how many waited: failed checks are tried again at once
   std::uint16_t unknowns = 0;
@@ -81,7 +81,9 @@ class Run {
   [[nodiscard]] const Step& step(StepIndex i) const;
   [[nodiscard]] const StepRun& of(StepIndex i) const { return steps_[at(i)]; }
   /// What the step needs: as planned, then what it was found to need since.
-  [[nodiscard]] std::vector<StepIndex> needs_of(StepIndex i) const;
+  [[nodiscard]] std::vector<StepIndex> needs_of(StepIndex i) const { return graph_.needs_of(i); }
+  /// How many of them are not met yet.
+  [[nodiscard]] std::uint32_t unmet(StepIndex i) const { return graph_.unmet(i); }
   [[nodiscard]] const Attempt* attempt(StepIndex i, int n) const;
   [[nodiscard]] const std::string& word(std::uint16_t w) const { return words_[w]; }
   [[nodiscard]] std::optional<StepIndex> find(std::string_view id) const;
@@ -130,7 +132,7 @@ class Run {
   /// The same in the order of events, which clocks do not change; 0 if it was found, or has no output.
   [[nodiscard]] std::uint64_t checked_turn(StepIndex i) const;
   /// Counts up when steps come to need others than before.
-  [[nodiscard]] std::uint64_t shape() const { return shape_; }
+  [[nodiscard]] std::uint64_t shape() const { return graph_.shape(); }
   /// Others took its place before it began: nothing of it ever was.
   [[nodiscard]] bool is_gone(StepIndex i) const {
     return of(i).dropped && of(i).attempts.empty() && of(i).state == StepState::cancelled;
@@ -209,10 +211,7 @@ class Run {
   StepRun& ref(StepIndex i) { return steps_[at(i)]; }
   Attempt* current(StepIndex i, int n);
   Attempt::Detail& detail(Attempt& attempt);
-  template <class Visit>
-  void each_successor(StepIndex i, Visit visit) const;
 
-  void index_needs();
   void set_state(StepIndex i, StepState state);
   void make_ready(StepIndex i, Commands& out);
   [[nodiscard]] Millis until_next_start(StepIndex i) const;
@@ -222,12 +221,11 @@ class Run {
   [[nodiscard]] bool ends_in_review() const;
   void ask_person(StepIndex i, FlowRun& flow, Commands& out);
   void drop_rest();
+  void add_pending();
   void add_made(StepIndex by, const std::vector<Step>& made, Commands& out);
-  void forget_made(const std::vector<StepIndex>& made);
   void begin_anew(StepIndex i, Commands& out);
   FlowRun* forget_turn(StepIndex i);
   [[nodiscard]] bool join_found(StepIndex i, const std::vector<StepIndex>& needs);
-  void add_need(StepIndex i, StepIndex need);
   void forget_tree(StepIndex i);
   [[nodiscard]] bool tree_is_busy(StepIndex i) const;
   void give_turns_in_trees(Commands& out);
@@ -237,8 +235,6 @@ class Run {
   void ready_when_met(StepIndex i, Commands& out);
   [[nodiscard]] std::uint32_t count_unmet(StepIndex i) const;
   [[nodiscard]] bool ended_badly(StepIndex i) const;
-  template <class Visit>
-  void each_need(StepIndex i, Visit visit) const;
   void complete(StepIndex i, Commands& out);
   void count_down(StepIndex i, Commands& out);
   void make_again(StepIndex i, Commands& out);
@@ -268,7 +264,6 @@ class Run {
   void put_together_again(StepIndex i, Commands& out);
   void forget_flow(StepIndex i, bool needs_changed, bool anew, Commands& out);
   [[nodiscard]] bool waits_for_quota() const;
-  [[nodiscard]] std::vector<StepIndex> downstream_of(const std::vector<StepIndex>& roots) const;
   [[nodiscard]] bool is_at_work(StepIndex i) const;
   void park(StepIndex i, Attempt& attempt, const Failure& failure, Commands& out);
   [[nodiscard]] Millis left_of_wall(StepIndex i, const Attempt& attempt, const Failure& failure) const;
@@ -299,7 +294,6 @@ class Run {
   std::string landed_;
   std::size_t gone_ = 0;  ///< steps for which is_gone() holds
   RunSettings settings_;
-  std::deque<Step> extra_steps_;  ///< added by extensions; the plan itself never changes
   RunState state_ = RunState::queued;
   bool begun_ = false;  ///< its first steps have had their turn
   event::Rules rules_ = event::Rules::first;
@@ -309,7 +303,6 @@ class Run {
   bool failed_fast_ = false;  ///< while cancelling: because of a failure, not of a person's word
   std::uint64_t turn_ = 0;    ///< of the event being applied
   std::uint64_t last_admission_ = 0;
-  std::uint64_t shape_ = 0;
   std::vector<StepIndex> need_less_;          ///< steps whose needs gave way
   bool keeps_outputs_ = false;                ///< some step's output was checked
   bool verifying_ = false;                    ///< asked whether they are all as they were
@@ -320,13 +313,9 @@ class Run {
   Time now_{};  ///< of the event being applied
   Time created_{}, started_{}, finished_{}, last_event_{};
 
+  StepGraph graph_;
   std::vector<StepRun> steps_;
-  std::vector<std::uint32_t> successor_start_;  ///< of the plan's own steps, in one flat array
-  std::vector<std::uint32_t> successors_;
-  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> extra_successors_;
-  std::unordered_map<std::uint32_t, std::vector<StepIndex>> joined_needs_;
-  std::unordered_map<std::uint32_t, FlowRun> flows_;      ///< of steps with a flow, from their first turn on
-  std::unordered_map<std::uint32_t, StepIndex> made_by_;  ///< steps made for a composite
+  std::unordered_map<std::uint32_t, FlowRun> flows_;  ///< of steps with a flow, from their first turn on
   struct Found {
     std::string digest;
     Time checked_at{};
@@ -348,24 +337,5 @@ class Run {
   Reports reports_;
   std::vector<std::pair<StepIndex, StepIndex>> extensions_;  ///< (by, first new step)
 };
-
-template <class Visit>
-void Run::each_successor(StepIndex i, Visit visit) const {
-  const std::size_t n = at(i);
-  if (n + 1 < successor_start_.size()) {
-    for (std::uint32_t s = successor_start_[n]; s < successor_start_[n + 1]; ++s) visit(step_index(successors_[s]));
-  }
-  const auto extra = extra_successors_.find(static_cast<std::uint32_t>(i));
-  if (extra == extra_successors_.end()) return;
-  for (const std::uint32_t s : extra->second) visit(step_index(s));
-}
-
-template <class Visit>
-void Run::each_need(StepIndex i, Visit visit) const {
-  for (const StepIndex need : step(i).needs) visit(need);
-  const auto joined = joined_needs_.find(static_cast<std::uint32_t>(i));
-  if (joined == joined_needs_.end()) return;
-  for (const StepIndex need : joined->second) visit(need);
-}
 
 }  // namespace baton

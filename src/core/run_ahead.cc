@@ -22,7 +22,7 @@ std::optional<StepIndex> Run::next_after(StepIndex i) const {
   if (attempt.followed || attempt.stopping != Attempt::Stopping::no) return {};
   if (!is_plain(step(i)) || line_before(i) >= line_max) return {};
   std::optional<StepIndex> found;
-  each_successor(i, [&](StepIndex successor) {
+  graph_.each_successor(i, [&](StepIndex successor) {
     if (!found && may_follow(successor)) found = successor;
   });
   return found;
@@ -31,8 +31,8 @@ std::optional<StepIndex> Run::next_after(StepIndex i) const {
 /// One whose fate may turn out to be unknown must be one that may simply be tried again: it perhaps never began.
 bool Run::may_follow(StepIndex i) const {
   const Step& s = step(i);
-  return of(i).state == StepState::pending && is_plain(s) && s.needs.size() == 1 &&
-         !joined_needs_.contains(static_cast<std::uint32_t>(i)) && s.policy.on_unknown == OnUnknown::retry;
+  return of(i).state == StepState::pending && is_plain(s) && s.needs.size() == 1 && !graph_.has_joins(i) &&
+         s.policy.on_unknown == OnUnknown::retry;
 }
 
 bool Run::fits_ahead(const event::AttemptAdmitted& e) const {
@@ -50,7 +50,7 @@ int Run::line_before(StepIndex i) const {
 std::optional<StepIndex> Run::follower_of(StepIndex i) const {
   std::optional<StepIndex> found;
   if (!of(i).attempts.back().followed) return found;
-  each_successor(i, [&](StepIndex successor) {
+  graph_.each_successor(i, [&](StepIndex successor) {
     const StepRun& s = of(successor);
     if (s.state == StepState::running && s.attempts.back().ahead) found = successor;
   });

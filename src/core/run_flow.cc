@@ -43,7 +43,7 @@ void Run::begin_work(StepIndex i, Commands& out) {
   // It only brings others together: with all of them left out there is nothing to bring.
   bool any = false;
   bool all_skipped = true;
-  each_need(i, [&](StepIndex need) {
+  graph_.each_need(i, [&](StepIndex need) {
     any = true;
     all_skipped = all_skipped && of(need).state == StepState::skipped;
   });
@@ -102,18 +102,9 @@ bool Run::join_found(StepIndex i, const std::vector<StepIndex>& needs) {
   bool met = true;
   for (const StepIndex need : needs) {
     met = met && is_met(i, need);
-    add_need(i, need);
+    if (!graph_.needs(i, need)) graph_.join(i, need);
   }
   return met;
-}
-
-/// The step needs that one from now on, if it did not before.
-void Run::add_need(StepIndex i, StepIndex need) {
-  const std::vector<StepIndex> known = needs_of(i);
-  if (std::ranges::find(known, need) != known.end()) return;
-  ++shape_;
-  joined_needs_[static_cast<std::uint32_t>(i)].push_back(need);
-  extra_successors_[static_cast<std::uint32_t>(need)].push_back(static_cast<std::uint32_t>(i));
 }
 
 void Run::pass_gate(StepIndex i, Commands& out) {
@@ -132,28 +123,23 @@ void Run::ask_person(StepIndex i, FlowRun& flow, Commands& out) {
 void Run::add_made(StepIndex by, const std::vector<Step>& made, Commands& out) {
   const std::size_t first = steps_.size();
   extensions_.emplace_back(by, step_index(first));
-  const auto owner = static_cast<std::uint32_t>(by);
-  ++shape_;
-  for (const Step& m : made) {
-    const auto i = static_cast<std::uint32_t>(steps_.size());
-    extra_steps_.push_back(m);
-    for (StepIndex& need : extra_steps_.back().needs) {
-      need = step_index(first + at(need));
-      extra_successors_[static_cast<std::uint32_t>(need)].push_back(i);
-    }
-    steps_.emplace_back();
-    ++counts_[static_cast<std::size_t>(StepState::pending)];
-    touched_.push_back(step_index(i));
-    made_by_[i] = by;
-    flows_[owner].made.push_back(step_index(i));
-    joined_needs_[owner].push_back(step_index(i));
-    extra_successors_[i].push_back(owner);
+  graph_.append_made(by, made);
+  std::vector<StepIndex>& parts = flows_[static_cast<std::uint32_t>(by)].made;
+  for (std::size_t n = 0; n < made.size(); ++n) {
+    parts.push_back(step_index(steps_.size()));
+    add_pending();
   }
-  ref(by).unmet = static_cast<std::uint32_t>(made.size());
   announce(What::plan_extended, out, by);
   for (std::size_t n = first; n < first + made.size(); ++n) {
     if (of(step_index(n)).state == StepState::pending) ready_when_met(step_index(n), out);
   }
+}
+
+/// The step that the graph has got beyond those that there are.
+void Run::add_pending() {
+  touched_.push_back(step_index(steps_.size()));
+  steps_.emplace_back();
+  ++counts_[static_cast<std::size_t>(StepState::pending)];
 }
 
 /// Whatever its turn was going to say does not matter any more.
@@ -188,22 +174,7 @@ bool Run::tree_is_busy(StepIndex i) const {
 
 void Run::give_turns_in_trees(Commands& out) {
   for (const StepIndex i : std::exchange(wait_for_tree_, {})) {
-    if (of(i).state == StepState::pending && of(i).unmet == 0) give_turn(i, out);
-  }
-}
-
-/// What gave way is needed by nobody any more, whoever came to build on it.
-void Run::forget_made(const std::vector<StepIndex>& made) {
-  ++shape_;
-  for (const StepIndex m : made) {
-    const auto successors = extra_successors_.find(static_cast<std::uint32_t>(m));
-    if (successors == extra_successors_.end()) continue;
-    std::erase_if(successors->second, [&](std::uint32_t by) {
-      const auto joined = joined_needs_.find(by);
-      const bool needed = joined != joined_needs_.end() && std::erase(joined->second, m) > 0;
-      if (needed) need_less_.push_back(step_index(by));
-      return needed;
-    });
+    if (of(i).state == StepState::pending && graph_.unmet(i) == 0) give_turn(i, out);
   }
 }
 
@@ -221,7 +192,7 @@ void Run::begin_anew(StepIndex i, Commands& out) {
     if (s.state != StepState::completed) set_state(m, StepState::cancelled);
     if (!was_gone && is_gone(m)) ++gone_;
   }
-  forget_made(before->made);
+  for (const StepIndex by : graph_.part_from(before->made)) need_less_.push_back(by);
   FlowRun anew;
   anew.generation = before->generation + 1;
   anew.approved = before->approved;
@@ -250,8 +221,7 @@ bool Run::tolerates(StepIndex i, StepIndex need) const {
   if (only_joins) return true;
   if (s.flow == nullptr) return false;
   if (!s.flow->when.empty()) return true;
-  const auto made = made_by_.find(static_cast<std::uint32_t>(need));
-  return made != made_by_.end() && made->second == i;
+  return graph_.made_for(need) == i;
 }
 
 bool Run::is_met(StepIndex i, StepIndex need) const {
@@ -269,12 +239,11 @@ void Run::skip_by_condition(StepIndex i, Commands& out) {
     ref(next).by_condition = true;
     set_state(next, StepState::skipped);
     announce(What::step_finished, out, next);
-    each_successor(next, [&](StepIndex successor) {
-      StepRun& s = ref(successor);
-      if (s.state != StepState::pending) return;
+    graph_.each_successor(next, [&](StepIndex successor) {
+      if (of(successor).state != StepState::pending) return;
       if (!tolerates(successor, next)) {
         open.push_back(successor);
-      } else if (--s.unmet == 0) {
+      } else if (graph_.meet_one(successor)) {
         give_turn(successor, out);
       }
     });
@@ -338,7 +307,7 @@ void Run::on(const event::OutputChanged& e, Commands& out) {
   touched_.push_back(e.step);
   if (!all_passed(e.results)) return reset({e.step}, out, e.step);
   std::vector<StepIndex> roots;
-  each_successor(e.step, [&](StepIndex successor) {
+  graph_.each_successor(e.step, [&](StepIndex successor) {
     if (!of(successor).dropped) roots.push_back(successor);
   });
   if (!roots.empty()) reset(roots, out, {}, e.step);
@@ -380,7 +349,7 @@ Time Run::checked_at(StepIndex i) const {
   Time latest{};
   // A workflow that is a step only brings its steps together: it is as old as they are.
   if (step(i).work->is_nothing() && step(i).work->has_output()) {
-    each_need(i, [&](StepIndex need) { latest = std::max(latest, checked_at(need)); });
+    graph_.each_need(i, [&](StepIndex need) { latest = std::max(latest, checked_at(need)); });
   }
   return latest;
 }

@@ -22,7 +22,7 @@ void Run::on(const event::OutputDoubted& e, Commands& out) {
   if (of(e.step).state != StepState::completed || of(e.step).dropped) {
     // It is being checked already, or made: the other one waits for that, too.
     if (e.by && (of(*e.by).state == StepState::pending || of(*e.by).state == StepState::ready)) {
-      if (!of(e.step).dropped) add_need(*e.by, e.step);
+      if (!of(e.step).dropped && !graph_.needs(*e.by, e.step)) graph_.join(*e.by, e.step);
       (void)forget_turn(*e.by);
       ready_when_met(*e.by, out);
     }
@@ -69,14 +69,14 @@ void Run::put_together_again(StepIndex i, Commands& out) {
 /// if only through others.
 void Run::wait_again_for(StepIndex i, std::optional<StepIndex> by) {
   const auto wait = [&](StepIndex waiting) {
-    StepRun& s = ref(waiting);
+    const StepRun& s = of(waiting);
     if (s.dropped || (s.state != StepState::pending && s.state != StepState::ready)) return;
     if (s.state == StepState::ready) set_state(waiting, StepState::pending);
     (void)forget_turn(waiting);
-    s.unmet = count_unmet(waiting);
+    graph_.set_unmet(waiting, count_unmet(waiting));
   };
-  if (by) add_need(*by, i);
-  each_successor(i, wait);
+  if (by && !graph_.needs(*by, i)) graph_.join(*by, i);
+  graph_.each_successor(i, wait);
 }
 
 /// It passed its checks once more. A list that was put together from it is put together anew, if it is another; one
@@ -91,12 +91,12 @@ void Run::kept_after_all(StepIndex i, bool is_another, Commands& out) {
   }
   set_state(i, StepState::completed);  // which was told before
   count_down(i, out);
-  const auto owner = made_by_.find(static_cast<std::uint32_t>(i));
-  if (!is_another || owner == made_by_.end() || of(owner->second).state != StepState::completed) return;
-  if (step(owner->second).flow->loop_max > 0) return;  // a round more would be made, and nobody asked for that
-  set_state(owner->second, StepState::pending);
-  wait_again_for(owner->second, {});
-  make_again(owner->second, out);
+  const std::optional<StepIndex> owner = graph_.made_for(i);
+  if (!is_another || !owner || of(*owner).state != StepState::completed) return;
+  if (step(*owner).flow->loop_max > 0) return;  // a round more would be made, and nobody asked for that
+  set_state(*owner, StepState::pending);
+  wait_again_for(*owner, {});
+  make_again(*owner, out);
 }
 
 }  // namespace baton

@@ -15,22 +15,6 @@ using What = command::Announce::What;
 
 // --- Steps ------------------------------------------------------------------------------------------------------
 
-void Run::index_needs() {
-  // Two passes over the needs make one flat array of successors: no allocation per step, however large the plan.
-  const std::vector<Step>& steps = plan_->steps;
-  successor_start_.assign(steps.size() + 1, 0);
-  for (const Step& s : steps) {
-    for (const StepIndex need : s.needs) ++successor_start_[at(need) + 1];
-  }
-  for (std::size_t i = 1; i < successor_start_.size(); ++i) successor_start_[i] += successor_start_[i - 1];
-  successors_.resize(successor_start_.back());
-  std::vector<std::uint32_t> next(successor_start_.begin(), successor_start_.end() - 1);
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    steps_[i].unmet = static_cast<std::uint32_t>(steps[i].needs.size());
-    for (const StepIndex need : steps[i].needs) successors_[next[at(need)]++] = static_cast<std::uint32_t>(i);
-  }
-}
-
 bool Run::ended_badly(StepIndex i) const { return is_settled(of(i).state) && of(i).state != StepState::completed; }
 
 void Run::set_state(StepIndex i, StepState state) {
@@ -45,7 +29,7 @@ void Run::set_state(StepIndex i, StepState state) {
 
 std::uint32_t Run::count_unmet(StepIndex i) const {
   std::uint32_t unmet = 0;
-  each_need(i, [&](StepIndex need) { unmet += is_met(i, need) ? 0 : 1; });
+  graph_.each_need(i, [&](StepIndex need) { unmet += is_met(i, need) ? 0 : 1; });
   return unmet;
 }
 
@@ -54,7 +38,7 @@ void Run::ready_when_met(StepIndex i, Commands& out) {
   std::uint32_t unmet = 0;
   std::optional<StepIndex> bad;
   bool conditional = false;
-  each_need(i, [&](StepIndex need) {
+  graph_.each_need(i, [&](StepIndex need) {
     if (is_met(i, need)) return;
     ++unmet;
     if (!ended_badly(need)) return;
@@ -64,7 +48,7 @@ void Run::ready_when_met(StepIndex i, Commands& out) {
       bad = need;
     }
   });
-  ref(i).unmet = unmet;
+  graph_.set_unmet(i, unmet);
   if (bad) {
     skip(i, of(*bad).cause.value_or(*bad), out);
     skip_dependants(i, out);
@@ -95,12 +79,10 @@ void Run::complete(StepIndex i, Commands& out) {
 
 /// Those that wait for the step wait for one less.
 void Run::count_down(StepIndex i, Commands& out) {
-  each_successor(i, [&](StepIndex successor) {
-    StepRun& s = ref(successor);
+  graph_.each_successor(i, [&](StepIndex successor) {
     // Only a step that waits counts: one that was skipped, or is at work while this one was run again, does not.
-    if (s.state != StepState::pending) return;
-    BATON_ENSURE(s.unmet > 0, "a need was met twice", step(successor).id);
-    if (--s.unmet == 0) give_turn(successor, out);
+    if (of(successor).state != StepState::pending) return;
+    if (graph_.meet_one(successor)) give_turn(successor, out);
   });
 }
 
@@ -126,7 +108,7 @@ void Run::skip_dependants(StepIndex i, Commands& out) {
   while (!open.empty()) {
     const StepIndex next = open.back();
     open.pop_back();
-    each_successor(next, [&](StepIndex dependant) {
+    graph_.each_successor(next, [&](StepIndex dependant) {
       if (of(dependant).state != StepState::pending) return;
       skip(dependant, cause, out);
       open.push_back(dependant);
@@ -189,34 +171,16 @@ void Run::attempt_unknown(StepIndex i, Attempt& attempt, Commands& out) {
   }
 }
 
-/// A step at work goes on: its attempt ends in its own time, under the rules it started with.
 bool Run::is_at_work(StepIndex i) const {
   return of(i).state == StepState::running || of(i).state == StepState::checking;
-}
-
-/// These and all that depends on them, in order; not what is at work, and not what is behind it.
-std::vector<StepIndex> Run::downstream_of(const std::vector<StepIndex>& roots) const {
-  std::vector<StepIndex> open = roots;
-  std::vector<StepIndex> found;
-  std::vector<bool> seen(steps_.size(), false);
-  while (!open.empty()) {
-    const StepIndex i = open.back();
-    open.pop_back();
-    if (seen[at(i)] || is_at_work(i)) continue;
-    seen[at(i)] = true;
-    found.push_back(i);
-    each_successor(i, [&](StepIndex successor) {
-      if (!of(successor).dropped) open.push_back(successor);
-    });
-  }
-  std::ranges::sort(found);
-  return found;
 }
 
 /// Everything downstream of a step that runs again runs again too. First what runs again, then what that waits for.
 void Run::run_again(const std::vector<StepIndex>& roots, Commands& out, std::optional<StepIndex> anew,
                     std::optional<StepIndex> edited) {
-  const std::vector<StepIndex> again = downstream_of(roots);
+  // A step at work goes on: its attempt ends in its own time, under the rules it started with.
+  const std::vector<StepIndex> again =
+      graph_.downstream(roots, [&](StepIndex i) { return is_at_work(i) || of(i).dropped; });
   const auto is_other = [&](StepIndex i) { return edited == i || std::ranges::binary_search(again, i); };
   for (const StepIndex i : again) {
     if (step(i).flow == nullptr || of(i).dropped) continue;
@@ -238,9 +202,9 @@ void Run::run_again(const std::vector<StepIndex>& roots, Commands& out, std::opt
     set_state(i, StepState::pending);
   }
   verifying_ = false;
-  ++shape_;  // what a person decided of them is undone
+  graph_.change_shape();  // what a person decided of them is undone
   // All are counted before any goes on: one that has nothing to do completes at once, and those behind it hear of that.
-  for (const StepIndex i : again) ref(i).unmet = count_unmet(i);
+  for (const StepIndex i : again) graph_.set_unmet(i, count_unmet(i));
   for (const StepIndex i : again) {
     if (of(i).state == StepState::pending) ready_when_met(i, out);  // not skipped meanwhile: a need may stay failed
   }
@@ -299,7 +263,7 @@ void Run::begin_steps(Commands& out) {
   const Millis budget = settings_.time_budget;
   if (budget.count() > 0 && !timers_.has(time_budget_timer)) timers_.arm_budget(budget, budget, now_, out);
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (steps_[i].state == StepState::pending && steps_[i].unmet == 0) give_turn(step_index(i), out);
+    if (steps_[i].state == StepState::pending && graph_.unmet(step_index(i)) == 0) give_turn(step_index(i), out);
   }
   settle(out);
 }
@@ -429,14 +393,7 @@ std::vector<Command> Run::outstanding() const {
 
 const Step& Run::step(StepIndex i) const {
   if (const FlowRun* flow = flow_of(i); flow != nullptr && flow->filled) return *flow->filled;
-  const std::size_t own = plan_->steps.size();
-  return at(i) < own ? plan_->steps[at(i)] : extra_steps_[at(i) - own];
-}
-
-std::vector<StepIndex> Run::needs_of(StepIndex i) const {
-  std::vector<StepIndex> needs;
-  each_need(i, [&](StepIndex need) { needs.push_back(need); });
-  return needs;
+  return graph_.step(i);
 }
 
 const Attempt* Run::attempt(StepIndex i, int n) const {

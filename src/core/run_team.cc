@@ -30,7 +30,7 @@ void Run::on(const event::WorkerReported& e, Commands& out) {
 }
 
 void Run::on(const event::StepDecided& e, Commands& out) {
-  ++shape_;
+  graph_.change_shape();
   if (at(e.step) >= steps_.size() || cancelling_ || is_over(state_) || is_at_work(e.step)) return;
   StepRun& s = ref(e.step);
   if (s.dropped || s.left_out || s.state == StepState::completed) return;
@@ -39,7 +39,7 @@ void Run::on(const event::StepDecided& e, Commands& out) {
   const bool is_more =
       planned.work->is_nothing() || planned.work->extends != Extends::nothing ||
       (planned.flow != nullptr && (planned.flow->is_composite() || planned.flow->gate || planned.flow->tree));
-  if (is_more || made_by_.contains(static_cast<std::uint32_t>(e.step))) return;
+  if (is_more || graph_.made_for(e.step)) return;
   // A run that was paused for something else stays so: that is another decision.
   const bool ends_pause = s.asks && pause_cause_ == PauseCause::step_timeout;
   timers_.disarm(retry_of(e.step), out);
@@ -61,7 +61,7 @@ void Run::on(const event::StepDecided& e, Commands& out) {
   while (!open.empty()) {
     const StepIndex next = open.back();
     open.pop_back();
-    each_successor(next, [&](StepIndex successor) {
+    graph_.each_successor(next, [&](StepIndex successor) {
       StepRun& after = ref(successor);
       const bool skipped = after.state == StepState::skipped && !after.by_condition;
       if (skipped) {
@@ -74,7 +74,7 @@ void Run::on(const event::StepDecided& e, Commands& out) {
   }
   std::ranges::sort(behind);
   behind.erase(std::unique(behind.begin(), behind.end()), behind.end());
-  for (const StepIndex i : behind) ref(i).unmet = count_unmet(i);
+  for (const StepIndex i : behind) graph_.set_unmet(i, count_unmet(i));
   for (const StepIndex i : behind) {
     const FlowRun* its = flow_of(i);
     const bool asked = its != nullptr && its->taking_turn;

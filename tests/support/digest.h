@@ -91,7 +91,7 @@ inline std::uint64_t digest(const Run& run) {
   for (std::size_t i = 0; i < run.step_count(); ++i) {
     const StepRun& s = run.of(step_index(i));
     d.add(static_cast<std::uint64_t>(s.state) * 2 + (s.asks ? 1 : 0));
-    d.add(s.unmet);
+    d.add(run.unmet(step_index(i)));
     d.add(std::uint64_t{s.walls} << 32U | std::uint64_t{s.retries_used} << 16U | s.unknowns);
     d.add(s.cause ? at(*s.cause) : ~std::uint64_t{0});
     d.add((s.left_out ? 4U : 0U) + (s.dropped ? 2U : 0U) + (s.by_condition ? 1U : 0U));
@@ -112,8 +112,8 @@ inline std::string describe(const Run& run) {
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const StepIndex i = step_index(n);
     const StepRun& s = run.of(i);
-    text += fmt::format("  {:<4} {:<9} unmet {} retries {}{}", run.step(i).id, name(s.state), s.unmet, s.retries_used,
-                        s.asks ? " asks" : "");
+    text += fmt::format("  {:<4} {:<9} unmet {} retries {}{}", run.step(i).id, name(s.state), run.unmet(i),
+                        s.retries_used, s.asks ? " asks" : "");
     if (s.dropped) text += " dropped";
     if (s.by_condition) text += " by condition";
     if (const FlowRun* f = run.flow_of(i)) {

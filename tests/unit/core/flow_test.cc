@@ -215,6 +215,16 @@ TEST(FanOut, NeedsInsideABodyCountFromItsFirstStep) {
   EXPECT_EQ(story.state("each.1.y"), StepState::ready);
 }
 
+TEST(FanOut, APartThatHasNothingToDoIsDoneAtOnceAndMetOnce) {
+  Story story{"each"};
+  story.with_flow("each", over_output).begin();
+  event::TurnTaken turn{.step = story.step("each"), .generation = 1, .round = 1, .verdict = go};
+  turn.made = plan_of("each.1.join; each.1.x: each.1.join").steps;
+  turn.made[0].work = std::make_shared<const Work>();
+  story.happens(turn);
+  EXPECT_EQ(story.states(), "each:pending each.1.join:completed each.1.x:ready");
+}
+
 TEST(FanOut, AFailedItemIsRunAgainAloneAndTheOthersStayDone) {
   Story story{"each; after: each"};
   story.with_flow("each", over_output).begin().turns("each", go, "each.1; each.2");

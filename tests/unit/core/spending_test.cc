@@ -7,7 +7,7 @@
 namespace baton::test {
 namespace {
 
-constexpr Cost dollar{1'000'000'000};
+constexpr Cost one_dollar{1'000'000'000};
 
 Usage usage(std::int64_t tokens, std::optional<Cost> cost, std::int64_t turns = 0) {
   return {.tokens = {tokens, 0, 0, 0}, .cost = cost, .turns = turns};
@@ -66,19 +66,19 @@ TEST(Spending, CountsSilentAttemptsAmongTheUnknown) {
 }
 
 TEST(BudgetUse, IsOfThePartThatIsUsedMost) {
-  const StepBudget budget{.nano_usd = dollar.nano_usd, .tokens = 1000, .turns = 10};
+  const StepBudget budget{.nano_usd = one_dollar.nano_usd, .tokens = 1000, .turns = 10};
   EXPECT_EQ(use_of(usage(100, Cost{500'000'000}, 2), budget).text(), "$0.50 of $1.00");
   EXPECT_EQ(use_of(usage(900, Cost{500'000'000}, 2), budget).text(), "900 of 1000 tokens");
   EXPECT_EQ(use_of(usage(100, Cost{0}, 2), budget).text(), "2 of 10 turns");
-  EXPECT_EQ(use_of(usage(100, dollar, 10), budget).part, PauseCause::cost) << "of two used alike the dollars are named";
+  EXPECT_EQ(use_of(usage(100, one_dollar, 10), budget).part, PauseCause::cost) << "of two used alike the dollars are named";
   EXPECT_EQ(use_of(usage(2000, Cost{0}), budget).used_up_text(), "1000 tokens is used up (2000 used)");
   EXPECT_EQ(use_of(usage(0, Cost{0}, 11), budget).used_up_text(), "10 turns is used up (11 taken)");
-  EXPECT_EQ(use_of(usage(0, dollar), budget).used_up_text(), "$1.00 is used up ($1.00 spent)");
+  EXPECT_EQ(use_of(usage(0, one_dollar), budget).used_up_text(), "$1.00 is used up ($1.00 spent)");
 }
 
 TEST(BudgetUse, OfNoBudgetIsNothing) {
-  EXPECT_EQ(use_of(usage(1'000'000, dollar, 99), {}).share(), 0);
-  EXPECT_FALSE(use_of(usage(1'000'000, dollar, 99), {}).is_nearly_used_up());
+  EXPECT_EQ(use_of(usage(1'000'000, one_dollar, 99), {}).share(), 0);
+  EXPECT_FALSE(use_of(usage(1'000'000, one_dollar, 99), {}).is_nearly_used_up());
 }
 
 TEST(Spending, WarnsOnceBeforeTheRunPauses) {

@@ -9,7 +9,7 @@ namespace baton::test {
 namespace {
 
 constexpr Time noon = Time{std::chrono::hours{12}};
-constexpr TimerId retry = retry_of(step_index(3));
+constexpr TimerId its_retry = retry_of(step_index(3));
 
 /// Timers, and the commands that they gave since the last look.
 struct TimersInTime {
@@ -38,37 +38,37 @@ struct TimersInTime {
 
 TEST(Timers, FireOnceAndNotBeforeTheirTime) {
   TimersInTime clock;
-  clock.arm(retry, 500);
+  clock.arm(its_retry, 500);
   EXPECT_EQ(clock.told(), "set 500");
   clock.now += Millis{499};
-  EXPECT_FALSE(clock.timers.fires(retry, clock.now));
-  EXPECT_EQ(clock.left(retry), Millis{1});
+  EXPECT_FALSE(clock.timers.fires(its_retry, clock.now));
+  EXPECT_EQ(clock.left(its_retry), Millis{1});
   clock.now += Millis{1};
-  EXPECT_TRUE(clock.timers.fires(retry, clock.now));
-  EXPECT_FALSE(clock.timers.fires(retry, clock.now));
-  EXPECT_FALSE(clock.left(retry));
+  EXPECT_TRUE(clock.timers.fires(its_retry, clock.now));
+  EXPECT_FALSE(clock.timers.fires(its_retry, clock.now));
+  EXPECT_FALSE(clock.left(its_retry));
 }
 
 TEST(Timers, AreReplacedAndTakenAway) {
   TimersInTime clock;
-  clock.arm(retry, 500);
-  clock.arm(retry, 900);
+  clock.arm(its_retry, 500);
+  clock.arm(its_retry, 900);
   EXPECT_EQ(clock.told(), "set 500 set 900");
-  EXPECT_EQ(clock.left(retry), Millis{900});
-  clock.disarm(retry);
-  clock.disarm(retry);
+  EXPECT_EQ(clock.left(its_retry), Millis{900});
+  clock.disarm(its_retry);
+  clock.disarm(its_retry);
   EXPECT_EQ(clock.told(), "cancel") << "what is not armed is not taken away";
-  EXPECT_FALSE(clock.timers.has(retry));
+  EXPECT_FALSE(clock.timers.has(its_retry));
 }
 
 TEST(Timers, KeepWhatIsLeftOfThemWhileTheRunIsFrozen) {
   TimersInTime clock;
-  clock.arm(retry, 500);
+  clock.arm(its_retry, 500);
   clock.now += Millis{200};
   clock.freeze();
   EXPECT_EQ(clock.told(), "set 300 cancel");
   clock.now += Millis{10'000};
-  EXPECT_FALSE(clock.timers.fires(retry, clock.now));
+  EXPECT_FALSE(clock.timers.fires(its_retry, clock.now));
   clock.arm(timeout_of(step_index(1)), 70);
   EXPECT_EQ(clock.told(), "") << "the world's timers stand still, too";
   EXPECT_TRUE(clock.timers.armed().empty());
@@ -79,11 +79,11 @@ TEST(Timers, KeepWhatIsLeftOfThemWhileTheRunIsFrozen) {
 
 TEST(Timers, ThatAreDueWhenTheRunIsFrozenFireAtOnceAfterwards) {
   TimersInTime clock;
-  clock.arm(retry, 500);
+  clock.arm(its_retry, 500);
   clock.now += Millis{800};
   clock.freeze();
   clock.thaw();
-  EXPECT_TRUE(clock.timers.fires(retry, clock.now));
+  EXPECT_TRUE(clock.timers.fires(its_retry, clock.now));
 }
 
 TEST(Timers, CountNoTimeInWhichTheRunWasFrozen) {
@@ -105,14 +105,14 @@ TEST(Timers, CountNoTimeInWhichTheRunWasFrozen) {
 TEST(Timers, StopTheBudgetAloneWhereTheRunIsNotFrozen) {
   TimersInTime clock;
   clock.timers.arm_budget(Millis{1000}, Millis{1000}, clock.now, clock.commands);
-  clock.arm(retry, 300);
+  clock.arm(its_retry, 300);
   EXPECT_EQ(clock.told(), "set 1000 set 800 set 300") << "warned of when the last fifth begins";
   clock.now += Millis{250};
   clock.timers.stop_budget(clock.now, clock.commands);
   EXPECT_EQ(clock.told(), "cancel cancel");
   clock.now += Millis{5000};
   EXPECT_EQ(clock.left(time_budget_timer), Millis{750});
-  EXPECT_TRUE(clock.timers.fires(retry, clock.now)) << "it did not stand still";
+  EXPECT_TRUE(clock.timers.fires(its_retry, clock.now)) << "it did not stand still";
   clock.thaw();
   EXPECT_EQ(clock.told(), "set 750 set 550");
 }
@@ -139,11 +139,11 @@ TEST(Timers, LetABudgetThatIsUsedUpFireAgain) {
 TEST(Timers, DropAllButTheBudget) {
   TimersInTime clock;
   clock.timers.arm_budget(Millis{1000}, Millis{1000}, clock.now, clock.commands);
-  clock.arm(retry, 300);
+  clock.arm(its_retry, 300);
   clock.freeze();
   clock.timers.drop_all_but_budget(clock.now, clock.commands);
   EXPECT_FALSE(clock.timers.is_frozen());
-  EXPECT_FALSE(clock.timers.has(retry));
+  EXPECT_FALSE(clock.timers.has(its_retry));
   EXPECT_EQ(clock.left(time_budget_timer), Millis{1000});
 }
 
