@@ -236,7 +236,7 @@ Faults unpriced_faults(const Project& project, const Run& run, const RunSettings
   std::vector<Step> open;
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const StepIndex i = step_index(n);
-    const bool is_done = run.of(i).dropped || run.of(i).state == StepState::completed;
+    const bool is_done = run.of(i).state.is_replaced() || run.of(i).state == StepState::completed;
     if (!is_done || again == i) open.push_back(run.step(i));
   }
   const auto config = project.config_with(recorded_sets(settings));

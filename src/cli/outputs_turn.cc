@@ -39,7 +39,7 @@ Outputs outputs_of(const Run& run) {
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const Step& step = run.step(step_index(n));
     const bool is_known = !step.work->is_nothing() && step.work->output.find("${{") == std::string::npos;
-    if (is_known && !run.of(step_index(n)).dropped) {
+    if (is_known && !run.of(step_index(n)).state.is_replaced()) {
       add_output(outputs, plain_path(step.work->output), step.id, sandbox);
     }
   }
@@ -54,7 +54,7 @@ bool waits_for_a_time(const Run& run) {
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const StepRun& s = run.of(step_index(n));
     const bool is_deferred = s.state == StepState::ready && run.deferral_of(step_index(n)) != nullptr;
-    if (is_deferred || (s.state == StepState::waiting && !s.asks)) return true;
+    if (is_deferred || (s.state == StepState::waiting && !s.state.awaits_person())) return true;
   }
   return false;
 }

@@ -29,7 +29,8 @@ std::optional<std::string> last_review(const Project& project, const Run& run) {
   const RunPlaces places{project.root(), option_of(run, "folder")};
   for (std::size_t n = run.step_count(); n-- > 0;) {
     const StepIndex i = step_index(n);
-    if (run.of(i).state != StepState::completed || !run.step(i).work->reviews || run.of(i).dropped) continue;
+    if (run.of(i).state != StepState::completed || !run.step(i).work->reviews || run.of(i).state.is_replaced())
+      continue;
     const auto path = output_of(run, i, places);
     auto text = path ? RealFiles{}.read(*path, Limits::output_bytes_max) : std::nullopt;
     return text && *text ? *text : std::nullopt;

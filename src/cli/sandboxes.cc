@@ -65,7 +65,8 @@ std::vector<StepIndex> owners_of_outputs(const Run& run) {
   std::unordered_map<std::string, StepIndex> owners;
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const StepIndex i = step_index(n);
-    const bool counts = run.of(i).state == StepState::completed && !run.of(i).dropped && !run.digest_of(i).empty();
+    const bool counts =
+        run.of(i).state == StepState::completed && !run.of(i).state.is_replaced() && !run.digest_of(i).empty();
     if (!counts) continue;
     const auto [owner, is_new] = owners.try_emplace(run.step(i).work->output, i);
     if (!is_new && run.checked_at(i) >= run.checked_at(owner->second)) owner->second = i;

@@ -156,8 +156,7 @@ int answer_gate(const Common& common, const std::string& run, const std::string&
   if (is_about_change(*s, step)) return answer.approved ? accept_change(*s) : reject_change(*s, answer.message);
   std::vector<std::string> waiting;
   for (std::size_t n = 0; n < s->run.step_count(); ++n) {
-    const FlowRun* flow = s->run.flow_of(step_index(n));
-    if (flow != nullptr && flow->gated) waiting.push_back(s->run.step(step_index(n)).id);
+    if (s->run.of(step_index(n)).state.is_at_gate()) waiting.push_back(s->run.step(step_index(n)).id);
   }
   const bool found = step.empty() ? !waiting.empty() : std::ranges::find(waiting, step) != waiting.end();
   if (found && !answer.approved && s->run.plan().dialect == "chain") return reject_conflict(*s, answer);

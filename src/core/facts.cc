@@ -26,7 +26,7 @@ Failure failed_checks(const Attempt& attempt) {
 /// Its time was up, and a person has to say whether it is tried again or left out.
 bool ran_out_of_time(const Run& run, StepIndex step) {
   const StepRun& s = run.of(step);
-  return s.state == StepState::waiting && s.asks && run.step(step).policy.timeout_pauses && !s.attempts.empty() &&
+  return s.state.awaits_person() && run.step(step).policy.timeout_pauses && !s.attempts.empty() &&
          s.attempts.back().state == AttemptState::failed;
 }
 
@@ -75,12 +75,14 @@ std::string question_of(const Run& run, StepIndex step) {
 
 std::string why_skipped(const Run& run, StepIndex step) {
   const StepRun& s = run.of(step);
-  if (s.state != StepState::skipped || !s.by_condition) return {};
+  if (!s.state.is_skipped_without_failure()) return {};
   const FlowRun* flow = run.flow_of(step);
-  if (s.left_out) return flow != nullptr && !flow->reason.empty() ? flow->reason : "a person left it out";
+  if (s.state.is_skipped_by_person())
+    return flow != nullptr && !flow->reason.empty() ? flow->reason : "a person left it out";
   if (flow != nullptr && !flow->reason.empty()) return fmt::format("'{}' does not hold", flow->reason);
   for (const StepIndex need : run.step(step).needs) {
-    if (run.of(need).by_condition) return fmt::format("it needs '{}', which was skipped", run.step(need).id);
+    if (run.of(need).state.is_skipped_without_failure())
+      return fmt::format("it needs '{}', which was skipped", run.step(need).id);
   }
   return "all it brings together was skipped";
 }
@@ -88,21 +90,21 @@ std::string why_skipped(const Run& run, StepIndex step) {
 std::optional<Failure> error_of(const Run& run, StepIndex step) {
   const StepRun& s = run.of(step);
   const FlowRun* flow = run.flow_of(step);
-  if (s.state == StepState::skipped && s.cause) {
-    const bool part = flow != nullptr && std::ranges::find(flow->made, *s.cause) != flow->made.end();
-    const std::string& id = run.step(*s.cause).id;
+  if (const std::optional<StepIndex> cause = s.state.cause()) {
+    const bool part = flow != nullptr && std::ranges::find(flow->made, *cause) != flow->made.end();
+    const std::string& id = run.step(*cause).id;
     return Failure{"need-failed",
                    part ? fmt::format("its part '{}' failed", id) : fmt::format("it needs '{}', which failed", id),
                    false};
   }
-  if (flow != nullptr && flow->gated) {
+  if (s.state.is_at_gate()) {
     return Failure{"gate-waiting", question_of(run, step), false};
   }
   const bool went_wrong = s.state == StepState::failed || s.state == StepState::blocked;
   if (went_wrong && flow != nullptr && !flow->code.empty()) {
     return Failure{flow->code, flow->reason, false};
   }
-  if (s.state == StepState::waiting && s.asks && !ran_out_of_time(run, step)) {
+  if (s.state.awaits_person() && !ran_out_of_time(run, step)) {
     return Failure{"attempt-unknown", "nobody saw how its last attempt ended; a person has to decide", false};
   }
   if (s.state == StepState::completed || s.attempts.empty() || !s.attempts.back().detail) return std::nullopt;
@@ -123,7 +125,7 @@ std::optional<Failure> warning_of(const Run& run, StepIndex step) {
 std::string why_parked(const Run& run) {
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const StepRun& s = run.of(step_index(n));
-    if (!s.parked) continue;
+    if (!s.state.waits_for_quota()) continue;
     if (const event::StepDeferred* deferral = run.deferral_of(step_index(n))) {
       if (!deferral->reason.empty()) return deferral->reason;
       continue;
@@ -152,10 +154,11 @@ std::optional<Failure> error_of(const Run& run) {
   };
   // What a person is asked comes before what went wrong besides: the run waits for the answer.
   if (run.state() == RunState::reviewing) {
-    if (auto asked = first_of([](const StepRun& s) { return s.asks; })) return asked;
+    if (auto asked = first_of([](const StepRun& s) { return s.state.awaits_person(); })) return asked;
   }
-  return first_of(
-      [](const StepRun& s) { return s.state == StepState::failed || s.state == StepState::blocked || s.asks; });
+  return first_of([](const StepRun& s) {
+    return s.state == StepState::failed || s.state == StepState::blocked || s.state.awaits_person();
+  });
 }
 
 }  // namespace baton

@@ -46,7 +46,7 @@ void Run::on(const event::RunCreated& e, Commands& /*out*/) {
   plan_changes_ = std::ranges::any_of(plan_->steps, [](const Step& s) { return s.work->extends != Extends::nothing; });
   for (const event::FoundStep& found : e.found) {
     found_[static_cast<std::uint32_t>(found.step)] = {found.digest, now_};
-    set_state(found.step, StepState::completed);
+    set_state(found.step, StepStanding::completed());
     keeps_outputs_ = true;
     graph_.each_successor(found.step, [&](StepIndex successor) { (void)graph_.meet_one(successor); });
   }
@@ -74,11 +74,11 @@ void Run::on(const event::StepDeferred& e, Commands& out) {
   const bool is_told = rules_ >= event::Rules::bounded && e.reason.empty();
   const Millis left = std::clamp(e.until - now_, Millis{0}, is_told ? parked_max : Millis::max());
   deferrals_[static_cast<std::uint32_t>(e.step)] = e;
-  set_state(e.step, StepState::waiting);
+  set_state(e.step, StepStanding::waiting_for_time());
   timers_.arm(retry_of(e.step), left, now_, out);
   announce(What::step_deferred, out, e.step, next_attempt(e.step), left);
   if (!is_long_wait(left) || state_ != RunState::running) return;
-  ref(e.step).parked = true;
+  ref(e.step).state = StepStanding::waiting_for_quota();
   state_ = RunState::parked;
   announce(What::run_parked, out);
 }
@@ -122,7 +122,7 @@ void Run::on(const event::AttemptAdmitted& e, Commands& out) {
     ++in_flight_;
   }
   if (!deferrals_.empty()) deferrals_.erase(static_cast<std::uint32_t>(e.step));
-  set_state(e.step, StepState::running);
+  set_state(e.step, StepStanding::running());
   out.push_back(command::StartAttempt{e.step, e.attempt});
 }
 
@@ -175,7 +175,7 @@ void Run::on(const event::AttemptEnded& e, Commands& out) {
     attempt_dropped(e.step, out);
   } else if (attempt->stopping == Attempt::Stopping::cancelled && (e.failure || e.unknown)) {
     attempt->state = AttemptState::cancelled;
-    end_badly(e.step, StepState::cancelled, out);
+    end_badly(e.step, StepStanding::cancelled(), out);
   } else if (attempt->stopping == Attempt::Stopping::timed_out && !in_time) {
     attempt_timed_out(e.step, *attempt, out);
   } else if (attempt->stopping == Attempt::Stopping::stalled && (e.failure || e.unknown)) {
@@ -191,7 +191,7 @@ void Run::on(const event::AttemptEnded& e, Commands& out) {
     try_again_or_fail(e.step, *attempt, *e.failure, retry_delay(e.step, *e.failure), out);
   } else if (step(e.step).work->has_output()) {
     attempt->state = AttemptState::completed;
-    set_state(e.step, StepState::checking);
+    set_state(e.step, StepStanding::checking());
     out.push_back(command::CheckOutput{e.step, e.attempt});
   } else {
     attempt->state = AttemptState::completed;
@@ -215,7 +215,7 @@ void Run::on(const event::OutputChecked& e, Commands& out) {
   const bool is_another = std::exchange(d.digest, e.digest) != e.digest;
   touched_.push_back(e.step);
   announce(What::step_checked, out, e.step, e.attempt);
-  const bool was_doubted = s.doubted;
+  const bool was_doubted = s.state.is_checked_again();
   if (!e.digest.empty() && !step(e.step).work->answers) keeps_outputs_ = true;
   if (e.failure) {
     try_again_or_fail(e.step, attempt, *e.failure, retry_delay(e.step, *e.failure), out);
@@ -224,8 +224,11 @@ void Run::on(const event::OutputChecked& e, Commands& out) {
   } else if (all_passed(e.results) && step(e.step).work->extends != Extends::nothing) {
     // It is done when what its answer does to the plan is on record. A plan that is being cancelled stays as it is, so
     // there the answer is for nothing.
-    if (cancelling_) end_badly(e.step, StepState::cancelled, out);
-    s.answered = !cancelling_;
+    if (cancelling_) {
+      end_badly(e.step, StepStanding::cancelled(), out);
+    } else {
+      set_state(e.step, StepStanding::answered());
+    }
   } else if (all_passed(e.results)) {
     complete(e.step, out);
   } else {
@@ -243,7 +246,7 @@ void Run::check_failed(const event::OutputChecked& e, Commands& out) {
   if (std::ranges::any_of(e.results, is_gone)) forget_tree(e.step);
   // Waiting would not make a wrong answer right: the next attempt starts at once, with the failed checks in hand. What
   // was done once is paid for again only if a person says so.
-  const Failure failure{"checks-failed", join(failed, "; "), !of(e.step).doubted};
+  const Failure failure{"checks-failed", join(failed, "; "), !of(e.step).state.is_checked_again()};
   try_again_or_fail(e.step, ref(e.step).attempts.back(), failure, Millis{0}, out);
 }
 
@@ -252,8 +255,10 @@ void Run::on(const event::TimerFired& e, Commands& out) {
   switch (e.timer.kind) {
     case TimerId::Kind::retry:
       // The first quota that is back lets the run go on; a retry for another reason does not.
-      if (state_ == RunState::parked && of(e.timer.step).parked) {
-        for (StepRun& s : steps_) s.parked = false;
+      if (state_ == RunState::parked && of(e.timer.step).state.waits_for_quota()) {
+        for (StepRun& s : steps_) {
+          if (s.state.waits_for_quota()) s.state = StepStanding::waiting_for_time();
+        }
         if (must_queue()) {
           enter_queue(out);
         } else {
@@ -294,7 +299,7 @@ void Run::on(const event::ResumeAsked& /*e*/, Commands& out) {
     std::vector<StepIndex> roots;
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       const StepState s = steps_[i].state;
-      const bool cancelled = s == StepState::cancelled && !steps_[i].dropped;
+      const bool cancelled = s == StepState::cancelled && !steps_[i].state.is_replaced();
       if (s == StepState::failed || s == StepState::blocked || cancelled) roots.push_back(step_index(i));
     }
     reset(roots, out);
@@ -328,9 +333,8 @@ void Run::stop_all(Commands& out) {
     StepRun& s = steps_[n];
     if (s.state == StepState::running) continue;
     if (!is_settled(s.state)) {
-      s.asks = false;
-      if (FlowRun* flow = forget_turn(i)) flow->gated = false;
-      set_state(i, StepState::cancelled);
+      (void)flows_.forget_turn(i);
+      set_state(i, StepStanding::cancelled());
       announce(What::step_finished, out, i, next_attempt(i) - 1);
     }
   }
@@ -342,13 +346,13 @@ void Run::on(const event::RetryAsked& e, Commands& out) {
   if (cancelling_ && in_flight_ > 0) return;
   std::vector<StepIndex> roots;
   if (e.step) {
-    if (at(*e.step) >= steps_.size() || of(*e.step).dropped) return;
+    if (at(*e.step) >= steps_.size() || of(*e.step).state.is_replaced()) return;
     roots.push_back(*e.step);
     // It cannot run without its needs: those that did not end well run again with it.
     std::vector<bool> seen(steps_.size(), false);
     for (std::size_t n = 0; n < roots.size(); ++n) {
       graph_.each_need(roots[n], [&](StepIndex need) {
-        if (!ended_badly(need) || of(need).dropped || seen[at(need)]) return;
+        if (!ended_badly(need) || of(need).state.is_replaced() || seen[at(need)]) return;
         seen[at(need)] = true;
         roots.push_back(need);
       });
@@ -357,8 +361,8 @@ void Run::on(const event::RetryAsked& e, Commands& out) {
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     // A cancelled run goes on as a whole, whichever step was named.
     const StepRun& s = steps_[i];
-    const bool cancelled = s.state == StepState::cancelled && !s.dropped;
-    const bool went_wrong = s.state == StepState::failed || s.state == StepState::blocked || s.asks;
+    const bool cancelled = s.state == StepState::cancelled && !s.state.is_replaced();
+    const bool went_wrong = s.state == StepState::failed || s.state == StepState::blocked || s.state.awaits_person();
     if (cancelled || (!e.step && went_wrong)) roots.push_back(step_index(i));
   }
   if (roots.empty() && (is_over(state_) || state_ == RunState::failed)) return;
@@ -367,12 +371,10 @@ void Run::on(const event::RetryAsked& e, Commands& out) {
 
 void Run::drop_rest() {
   for (std::size_t n = 0; n < steps_.size(); ++n) {
-    StepRun& s = steps_[n];
-    if (s.dropped || (s.state != StepState::pending && s.state != StepState::ready)) continue;
-    s.dropped = true;
-    gone_ += s.attempts.empty() ? 1 : 0;
-    (void)forget_turn(step_index(n));
-    set_state(step_index(n), StepState::cancelled);
+    const StepRun& s = steps_[n];
+    if (s.state != StepState::pending && s.state != StepState::ready) continue;
+    (void)flows_.forget_turn(step_index(n));
+    set_state(step_index(n), s.state.replaced());
   }
 }
 
@@ -399,9 +401,9 @@ void Run::on(const event::PlanExtended& e, Commands& out) {
   for (const auto& [waiting, added] : e.joins) {
     StepRun& s = ref(waiting);
     if (s.state != StepState::pending && s.state != StepState::ready) continue;
-    if (s.state == StepState::ready) set_state(waiting, StepState::pending);
+    if (s.state == StepState::ready) set_state(waiting, StepStanding::pending());
     // Its turn comes again when that is there too.
-    if (FlowRun* flow = forget_turn(waiting); flow != nullptr && step(waiting).flow->tree) ++flow->round;
+    if (FlowRun* flow = flows_.forget_turn(waiting); flow != nullptr && step(waiting).flow->tree) ++flow->round;
     graph_.join(waiting, added);
     graph_.set_unmet(waiting, graph_.unmet(waiting) + 1);
   }
@@ -414,7 +416,7 @@ void Run::on(const event::PlanExtended& e, Commands& out) {
     if (of(waiting).state == StepState::pending) ready_when_met(waiting, out);
   }
   // Only now: those that need it are the new ones.
-  if (std::exchange(ref(e.by).answered, false) && of(e.by).state == StepState::checking) complete(e.by, out);
+  if (of(e.by).state.is_answered()) complete(e.by, out);
   if (anew) go_on(out);
   settle(out);
 }

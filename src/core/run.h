@@ -14,48 +14,24 @@
 #include "core/attempt.h"
 #include "core/command.h"
 #include "core/event.h"
+#include "core/flows.h"
 #include "core/reports.h"
 #include "core/spending.h"
+#include "core/standing.h"
 #include "core/states.h"
 #include "core/step_graph.h"
 #include "core/timers.h"
 
 namespace baton {
 
-/// Why a step is as it is, where the step itself did not bring it about.
+/// What has happened to one step so far.
 struct StepRun {
-  StepState state = StepState::pending;
-  bool asks = false;          ///< waiting for a person, not for a time
-  bool dropped = false;       ///< cancelled because others took its place: nothing brings it back
-  bool answered = false;      ///< its answer passed its checks; what it does to the plan is not on record yet
-  bool by_condition = false;  ///< skipped because a `when` was false, its own or one before: no failure
-  bool left_out = false;      ///< skipped because a person said so: those that need it go on without
-  bool parked = false;        ///< waiting for a quota, and the run with it
-  bool doubted = false;       ///< checking: its output was checked before, and is not what it was
+  StepStanding state;
   std::uint16_t retries_used = 0;
   std::uint16_t backoffs = 0;  ///< of those, how many waited: failed checks are tried again at once
   std::uint16_t unknowns = 0;
-  std::uint16_t walls = 0;         ///< in a row, without an answer in between
-  std::optional<StepIndex> cause;  ///< skipped: the step that failed
+  std::uint16_t walls = 0;  ///< in a row, without an answer in between
   std::vector<Attempt> attempts;
-};
-
-/// What a step with a flow has come to.
-struct FlowRun {
-  int generation = 1;        ///< counts up when the step is run again from its first turn
-  int round = 0;             ///< turns taken in this generation
-  bool taking_turn = false;  ///< asked, not answered yet
-  bool went = false;         ///< its turn said go: it may be tried and tried again
-  bool gated = false;        ///< waits for a person
-  bool approved = false;     ///< by that person
-  bool rejected = false;
-  std::string code;               ///< of a turn that failed, or of a rejection
-  std::string reason;             ///< why it failed, was skipped or rejected; of a gate: what is asked
-  std::string digest;             ///< of a composite's output; empty where steps that were made for it write that
-  Time digest_at{};               ///< when the composite was done, and its output with it
-  std::uint64_t digest_turn = 0;  ///< the same in the order of events
-  std::vector<StepIndex> made;    ///< the steps made for it in this generation
-  std::optional<Step> filled;     ///< the step with its work's values filled in
 };
 
 /// One execution of a plan. A pure state machine: `apply` is the only way it changes, time and chance come in events,
@@ -122,7 +98,7 @@ class Run {
   /// Until when the run is parked, if it is.
   [[nodiscard]] std::optional<Time> parked_until() const;
   /// nullptr for a step without a flow, or before its turn.
-  [[nodiscard]] const FlowRun* flow_of(StepIndex i) const;
+  [[nodiscard]] const FlowRun* flow_of(StepIndex i) const { return flows_.find(i); }
   /// The turn was asked for, nothing was said to it yet, and it was not asked for anew since.
   [[nodiscard]] bool is_asked(const command::TakeTurn& turn) const;
   /// Of a completed step's output as it was checked; empty if it has none.
@@ -135,7 +111,7 @@ class Run {
   [[nodiscard]] std::uint64_t shape() const { return graph_.shape(); }
   /// Others took its place before it began: nothing of it ever was.
   [[nodiscard]] bool is_gone(StepIndex i) const {
-    return of(i).dropped && of(i).attempts.empty() && of(i).state == StepState::cancelled;
+    return of(i).state.is_replaced() && of(i).attempts.empty() && of(i).state == StepState::cancelled;
   }
   /// What workers said, each once, in the order it was heard.
   [[nodiscard]] const std::vector<Report>& reports() const { return reports_.all(); }
@@ -212,19 +188,18 @@ class Run {
   Attempt* current(StepIndex i, int n);
   Attempt::Detail& detail(Attempt& attempt);
 
-  void set_state(StepIndex i, StepState state);
+  void set_state(StepIndex i, StepStanding state);
   void make_ready(StepIndex i, Commands& out);
   [[nodiscard]] Millis until_next_start(StepIndex i) const;
   void give_turn(StepIndex i, Commands& out);
   void pass_gate(StepIndex i, Commands& out);
   void begin_work(StepIndex i, Commands& out);
   [[nodiscard]] bool ends_in_review() const;
-  void ask_person(StepIndex i, FlowRun& flow, Commands& out);
+  void wait_at_gate(StepIndex i, Commands& out);
   void drop_rest();
   void add_pending();
   void add_made(StepIndex by, const std::vector<Step>& made, Commands& out);
   void begin_anew(StepIndex i, Commands& out);
-  FlowRun* forget_turn(StepIndex i);
   [[nodiscard]] bool join_found(StepIndex i, const std::vector<StepIndex>& needs);
   void forget_tree(StepIndex i);
   [[nodiscard]] bool tree_is_busy(StepIndex i) const;
@@ -242,7 +217,7 @@ class Run {
   void check_failed(const event::OutputChecked& e, Commands& out);
   void kept_after_all(StepIndex i, bool is_another, Commands& out);
   [[nodiscard]] bool must_verify() const;
-  void end_badly(StepIndex i, StepState state, Commands& out);
+  void end_badly(StepIndex i, StepStanding state, Commands& out);
   void skip(StepIndex i, StepIndex cause, Commands& out);
   void skip_dependants(StepIndex i, Commands& out);
   void stop_all(Commands& out);
@@ -315,15 +290,14 @@ class Run {
 
   StepGraph graph_;
   std::vector<StepRun> steps_;
-  std::unordered_map<std::uint32_t, FlowRun> flows_;  ///< of steps with a flow, from their first turn on
+  Flows flows_;
   struct Found {
     std::string digest;
     Time checked_at{};
   };
   std::unordered_map<std::uint32_t, Found> found_;  ///< steps completed before the run began
-  std::size_t turns_open_ = 0;
-  std::vector<StepIndex> wait_for_tree_;  ///< their turn comes when nobody else works in their tree
-  std::deque<StepIndex> ready_;           ///< may hold steps that are not ready any more; skipped when met
+  std::vector<StepIndex> wait_for_tree_;            ///< their turn comes when nobody else works in their tree
+  std::deque<StepIndex> ready_;                     ///< may hold steps that are not ready any more; skipped when met
   std::array<std::size_t, step_states> counts_{};
   std::size_t in_flight_ = 0;
   bool plan_changes_ = false;  ///< some step's answer may change what is still to come

@@ -76,7 +76,7 @@ void Run::free_slot_of(StepIndex i, Attempt& attempt) {
 /// It left no trace in the world, so it leaves none here.
 void Run::attempt_dropped(StepIndex i, Commands& out) {
   ref(i).attempts.pop_back();
-  if (cancelling_) return end_badly(i, StepState::cancelled, out);
+  if (cancelling_) return end_badly(i, StepStanding::cancelled(), out);
   ready_when_met(i, out);
 }
 

@@ -25,7 +25,7 @@ constexpr std::size_t attempts_max = 10'000;
 void Run::park(StepIndex i, Attempt& attempt, const Failure& failure, Commands& out) {
   attempt.state = AttemptState::failed;
   detail(attempt).failure = failure;
-  if (cancelling_) return end_badly(i, StepState::cancelled, out);
+  if (cancelling_) return end_badly(i, StepStanding::cancelled(), out);
   StepRun& s = ref(i);
   s.walls = static_cast<std::uint16_t>(std::min(s.walls + 1, walls_max));
   const bool goes_on =
@@ -33,8 +33,7 @@ void Run::park(StepIndex i, Attempt& attempt, const Failure& failure, Commands& 
   const bool too_many = rules_ >= event::Rules::bounded && s.walls == walls_max && goes_on;
   const Millis left = too_many ? Millis{0} : left_of_wall(i, attempt, failure);
   announce(What::step_retrying, out, i, attempt.n, left);
-  set_state(i, StepState::waiting);
-  ref(i).parked = !too_many;
+  set_state(i, too_many ? StepStanding::waiting_for_time() : StepStanding::waiting_for_quota());
   timers_.arm(retry_of(i), left, now_, out);
   if (too_many) {
     s.walls = 0;  // a person who goes on lets it try as often once more
@@ -59,14 +58,15 @@ std::optional<Time> Run::parked_until() const {
   if (state_ != RunState::parked) return std::nullopt;
   std::optional<Time> until;
   for (const auto& [timer, due] : timers_.armed()) {
-    const bool counts = timer.kind == TimerId::Kind::retry && of(timer.step).parked;
+    const bool counts = timer.kind == TimerId::Kind::retry && of(timer.step).state.waits_for_quota();
     if (counts) until = until ? std::min(*until, due) : due;
   }
   return until;
 }
 
 bool Run::waits_for_quota() const {
-  return count(StepState::waiting) > 0 && std::ranges::any_of(steps_, [](const StepRun& s) { return s.parked; });
+  return count(StepState::waiting) > 0 &&
+         std::ranges::any_of(steps_, [](const StepRun& s) { return s.state.waits_for_quota(); });
 }
 
 /// How long until the step may be started once more: the 30th start before that has to be a minute ago.
@@ -83,13 +83,13 @@ void Run::make_ready(StepIndex i, Commands& out) {
     Attempt::Detail& last = detail(s.attempts.back());
     const std::string why = last.failure ? "; the last time: " + last.failure->message : std::string{};
     last.failure = Failure{"too-many-attempts", fmt::format("it was tried {} times{}", s.attempts.size(), why), false};
-    return end_badly(i, StepState::failed, out);
+    return end_badly(i, StepStanding::failed(), out);
   }
   if (const Millis wait = until_next_start(i); wait > Millis{0}) {
-    set_state(i, StepState::waiting);
+    set_state(i, StepStanding::waiting_for_time());
     return timers_.arm(retry_of(i), wait, now_, out);
   }
-  set_state(i, StepState::ready);
+  set_state(i, StepStanding::ready());
   ready_.push_back(i);
 }
 

@@ -30,11 +30,11 @@ bool Run::has_used_up_budget(StepIndex i) const { return budget_use(i).is_used_u
 bool Run::is_last_at_work(StepIndex i) const {
   const std::size_t others = count(StepState::ready) + count(StepState::waiting) + count(StepState::checking);
   const bool is_alone = of(i).state == StepState::running && count(StepState::running) == 1 && others == 0;
-  if (!is_alone || state_ != RunState::running || turns_open_ > 0) return false;
-  const auto waits_for_parts = [&](const auto& flow) {
-    return !flow.second.made.empty() && steps_[flow.first].state == StepState::pending;
+  if (!is_alone || state_ != RunState::running || flows_.turns_open() > 0) return false;
+  const auto waits_for_parts = [&](StepIndex composite, const FlowRun& flow) {
+    return !flow.made.empty() && of(composite).state == StepState::pending;
   };
-  return std::cmp_equal(std::ranges::count_if(flows_, waits_for_parts), count(StepState::pending));
+  return flows_.count_if(waits_for_parts) == count(StepState::pending);
 }
 
 /// A budget that the last step has passed is told. Should anything start after all (a retry, another round, steps that

@@ -11,30 +11,23 @@ using What = command::Announce::What;
 
 bool Run::is_asked(const command::TakeTurn& turn) const {
   const FlowRun* flow = flow_of(turn.step);
-  return flow != nullptr && flow->taking_turn && flow->generation == turn.generation && flow->round + 1 == turn.round;
-}
-
-const FlowRun* Run::flow_of(StepIndex i) const {
-  if (flows_.empty()) return nullptr;
-  const auto found = flows_.find(static_cast<std::uint32_t>(i));
-  return found == flows_.end() ? nullptr : &found->second;
+  return flow != nullptr && flow->is_asked() && flow->generation == turn.generation && flow->round + 1 == turn.round;
 }
 
 /// Everything a step needs is there.
 void Run::give_turn(StepIndex i, Commands& out) {
   const std::shared_ptr<const Flow> flow = step(i).flow;
   if (flow == nullptr) return begin_work(i, out);
-  FlowRun& f = flows_[static_cast<std::uint32_t>(i)];
-  if (f.went && !flow->is_composite()) return pass_gate(i, out);  // tried again: its turn has been
-  if (f.taking_turn) return;
+  FlowRun& f = flows_.at(i);
+  if (f.may_start()) return pass_gate(i, out);  // tried again: its turn has been
+  if (f.is_asked()) return;
   if (flow->tree && tree_is_busy(i)) {
-    if (of(i).state != StepState::pending) set_state(i, StepState::pending);
+    if (of(i).state != StepState::pending) set_state(i, StepStanding::pending());
     if (std::ranges::find(wait_for_tree_, i) == wait_for_tree_.end()) wait_for_tree_.push_back(i);
     return;
   }
-  f.taking_turn = true;
-  ++turns_open_;
-  if (of(i).state != StepState::pending) set_state(i, StepState::pending);
+  flows_.ask(f);
+  if (of(i).state != StepState::pending) set_state(i, StepStanding::pending());
   out.push_back(command::TakeTurn{i, f.generation, f.round + 1});
 }
 
@@ -53,10 +46,8 @@ void Run::begin_work(StepIndex i, Commands& out) {
 
 void Run::on(const event::TurnTaken& e, Commands& out) {
   const FlowRun* asked = flow_of(e.step);
-  const bool fits =
-      asked != nullptr && asked->taking_turn && asked->generation == e.generation && asked->round + 1 == e.round;
-  if (!fits) return;
-  FlowRun& f = *forget_turn(e.step);
+  if (asked == nullptr || !asked->awaits(e.generation, e.round)) return;
+  FlowRun& f = *flows_.forget_turn(e.step);
   if (!join_found(e.step, e.needs)) {  // one of them is to run again since it was looked at: so is its turn
     ready_when_met(e.step, out);
     return settle(out);
@@ -69,24 +60,24 @@ void Run::on(const event::TurnTaken& e, Commands& out) {
   } else if (e.verdict == TurnVerdict::fail || e.verdict == TurnVerdict::block) {
     f.code = e.code;
     f.reason = e.reason;
-    end_badly(e.step, e.verdict == TurnVerdict::block ? StepState::blocked : StepState::failed, out);
+    end_badly(e.step, e.verdict == TurnVerdict::block ? StepStanding::blocked() : StepStanding::failed(), out);
   } else if (e.verdict == TurnVerdict::ask) {
     f.reason = e.reason;
-    ask_person(e.step, f, out);
+    wait_at_gate(e.step, out);
   } else if (e.verdict == TurnVerdict::done) {
     f.digest = e.digest;
     f.digest_at = now_;
     f.digest_turn = turn_;
     if (!e.digest.empty()) keeps_outputs_ = true;
     complete(e.step, out);
-  } else if (flow->is_composite() && flow->gate && !f.approved) {
+  } else if (flow->is_composite() && flow->gate && !f.is_approved()) {
     f.round = e.round - 1;  // nothing is made before a person approves: then its turn comes once more
     f.reason = e.reason;
     pass_gate(e.step, out);
   } else if (flow->is_composite()) {
     add_made(e.step, e.made, out);
   } else {
-    f.went = true;
+    f.is = TurnState::Is::went;
     f.reason = e.reason;
     if (e.work != nullptr) {
       f.filled = step(e.step);
@@ -108,15 +99,12 @@ bool Run::join_found(StepIndex i, const std::vector<StepIndex>& needs) {
 }
 
 void Run::pass_gate(StepIndex i, Commands& out) {
-  FlowRun& f = flows_.at(static_cast<std::uint32_t>(i));
-  if (!step(i).flow->gate || f.approved) return begin_work(i, out);
-  ask_person(i, f, out);
+  if (!step(i).flow->gate || flows_.at(i).is_approved()) return begin_work(i, out);
+  wait_at_gate(i, out);
 }
 
-void Run::ask_person(StepIndex i, FlowRun& flow, Commands& out) {
-  flow.gated = true;
-  ref(i).asks = true;
-  set_state(i, StepState::waiting);
+void Run::wait_at_gate(StepIndex i, Commands& out) {
+  set_state(i, StepStanding::waiting_at_gate());
   announce(What::step_gated, out, i);
 }
 
@@ -124,7 +112,7 @@ void Run::add_made(StepIndex by, const std::vector<Step>& made, Commands& out) {
   const std::size_t first = steps_.size();
   extensions_.emplace_back(by, step_index(first));
   graph_.append_made(by, made);
-  std::vector<StepIndex>& parts = flows_[static_cast<std::uint32_t>(by)].made;
+  std::vector<StepIndex>& parts = flows_.at(by).made;
   for (std::size_t n = 0; n < made.size(); ++n) {
     parts.push_back(step_index(steps_.size()));
     add_pending();
@@ -142,20 +130,12 @@ void Run::add_pending() {
   ++counts_[static_cast<std::size_t>(StepState::pending)];
 }
 
-/// Whatever its turn was going to say does not matter any more.
-FlowRun* Run::forget_turn(StepIndex i) {
-  const auto found = flows_.find(static_cast<std::uint32_t>(i));
-  if (found == flows_.end()) return nullptr;
-  if (std::exchange(found->second.taking_turn, false)) --turns_open_;
-  return &found->second;
-}
-
 /// Its working tree has to be made ready again before its next attempt.
 void Run::forget_tree(StepIndex i) {
-  const auto found = flows_.find(static_cast<std::uint32_t>(i));
-  if (found == flows_.end() || !step(i).flow->tree) return;
-  found->second.went = false;
-  found->second.filled.reset();
+  FlowRun* flow = flows_.find(i);
+  if (flow == nullptr || !step(i).flow->tree) return;
+  if (flow->may_start()) flow->is = TurnState::Is::idle;
+  flow->filled.reset();
 }
 
 /// Somebody is at work in the step's tree, or it is being made ready for somebody. In a chain steps follow each other;
@@ -166,7 +146,7 @@ bool Run::tree_is_busy(StepIndex i) const {
   for (std::size_t n = 0; n < steps_.size(); ++n) {
     const StepIndex other = step_index(n);
     const FlowRun* flow = flow_of(other);
-    const bool there = is_at_work(other) || (flow != nullptr && flow->taking_turn);
+    const bool there = is_at_work(other) || (flow != nullptr && flow->is_asked());
     if (there && other != i && step(other).work->tree == tree) return true;
   }
   return false;
@@ -180,23 +160,21 @@ void Run::give_turns_in_trees(Commands& out) {
 
 /// The step is run again from its first turn; what was made for it gives way to what will be made.
 void Run::begin_anew(StepIndex i, Commands& out) {
-  FlowRun* before = forget_turn(i);
+  const FlowRun* before = flows_.forget_turn(i);
   if (before == nullptr || std::ranges::any_of(before->made, [&](StepIndex m) { return is_at_work(m); })) return;
   for (const StepIndex m : before->made) {
     timers_.disarm(retry_of(m), out);
-    if (FlowRun* flow = forget_turn(m)) flow->gated = flow->rejected = false;
-    StepRun& s = ref(m);
-    const bool was_gone = is_gone(m);
-    s.dropped = true;
-    s.asks = false;
-    if (s.state != StepState::completed) set_state(m, StepState::cancelled);
-    if (!was_gone && is_gone(m)) ++gone_;
+    FlowRun* flow = flows_.forget_turn(m);
+    if (flow != nullptr && flow->is_rejected()) flow->answer = TurnState::Answer::none;
+    if (is_gone(m)) continue;
+    if (of(m).state == StepState::completed) {
+      ref(m).state = of(m).state.replaced();
+    } else {
+      set_state(m, of(m).state.replaced());
+    }
   }
   for (const StepIndex by : graph_.part_from(before->made)) need_less_.push_back(by);
-  FlowRun anew;
-  anew.generation = before->generation + 1;
-  anew.approved = before->approved;
-  *before = std::move(anew);
+  flows_.begin_anew(i);
 }
 
 /// The step is to run again. What was made for a composite and is done stays done, unless what it was made from is no
@@ -204,12 +182,11 @@ void Run::begin_anew(StepIndex i, Commands& out) {
 void Run::forget_flow(StepIndex i, bool needs_changed, bool anew, Commands& out) {
   // A condition is looked at in the first turn only: one that said no has to be asked again.
   const bool went_wrong = of(i).state == StepState::failed || of(i).state == StepState::blocked;
-  const bool from_start = needs_changed || anew || went_wrong || of(i).by_condition;
+  const bool from_start = needs_changed || anew || went_wrong || of(i).state.is_skipped_without_failure();
   if (from_start) begin_anew(i, out);
-  FlowRun* flow = forget_turn(i);
+  FlowRun* flow = flows_.forget_turn(i);
   if (flow == nullptr) return;
-  flow->gated = false;
-  if (needs_changed) flow->approved = false;
+  if (needs_changed) flow->answer = TurnState::Answer::none;
   // Its last turn brought together what is now another: that turn comes again, and counts as no further round.
   if (of(i).state == StepState::completed && step(i).flow->is_composite() && flow->round > 0) --flow->round;
 }
@@ -226,8 +203,8 @@ bool Run::tolerates(StepIndex i, StepIndex need) const {
 
 bool Run::is_met(StepIndex i, StepIndex need) const {
   const StepRun& n = of(need);
-  if (n.state == StepState::completed || n.left_out) return true;
-  return n.state == StepState::skipped && n.by_condition && tolerates(i, need);
+  if (n.state == StepState::completed || n.state.is_skipped_by_person()) return true;
+  return n.state.is_skipped_without_failure() && tolerates(i, need);
 }
 
 void Run::skip_by_condition(StepIndex i, Commands& out) {
@@ -236,8 +213,7 @@ void Run::skip_by_condition(StepIndex i, Commands& out) {
     const StepIndex next = open.back();
     open.pop_back();
     if (next != i && of(next).state != StepState::pending) continue;
-    ref(next).by_condition = true;
-    set_state(next, StepState::skipped);
+    set_state(next, StepStanding::skipped_by_condition());
     announce(What::step_finished, out, next);
     graph_.each_successor(next, [&](StepIndex successor) {
       if (of(successor).state != StepState::pending) return;
@@ -253,28 +229,24 @@ void Run::skip_by_condition(StepIndex i, Commands& out) {
 std::size_t Run::skipped_by_condition() const {
   if (count(StepState::skipped) == 0) return 0;
   return static_cast<std::size_t>(
-      std::ranges::count_if(steps_, [](const StepRun& s) { return s.state == StepState::skipped && s.by_condition; }));
+      std::ranges::count_if(steps_, [](const StepRun& s) { return s.state.is_skipped_without_failure(); }));
 }
 
 void Run::on(const event::GateAnswered& e, Commands& out) {
   std::vector<StepIndex> gates;
   for (std::size_t n = 0; n < steps_.size(); ++n) {
-    const FlowRun* flow = flow_of(step_index(n));
-    if (flow != nullptr && flow->gated && (!e.step || *e.step == step_index(n))) gates.push_back(step_index(n));
+    if (steps_[n].state.is_at_gate() && (!e.step || *e.step == step_index(n))) gates.push_back(step_index(n));
   }
   if (gates.empty() || cancelling_) return;
   for (const StepIndex i : gates) {
-    FlowRun& f = flows_.at(static_cast<std::uint32_t>(i));
-    f.gated = false;
-    ref(i).asks = false;
-    f.approved = e.approved;
-    f.rejected = !e.approved;
+    FlowRun& f = flows_.at(i);
+    f.answer = e.approved ? TurnState::Answer::approved : TurnState::Answer::rejected;
     if (e.approved) {
       ready_when_met(i, out);
     } else {
       f.code = "gate-rejected";
       f.reason = e.message.empty() ? "a person rejected it" : "a person rejected it: " + e.message;
-      end_badly(i, StepState::failed, out);
+      end_badly(i, StepStanding::failed(), out);
     }
   }
   if (state_ == RunState::reviewing) return go_on(out);
@@ -282,14 +254,14 @@ void Run::on(const event::GateAnswered& e, Commands& out) {
 }
 
 void Run::on(const event::OutputChanged& e, Commands& out) {
-  if (at(e.step) >= steps_.size() || of(e.step).state != StepState::completed || of(e.step).dropped) return;
+  if (at(e.step) >= steps_.size() || of(e.step).state != StepState::completed || of(e.step).state.is_replaced()) return;
   // A cancelled run does not go on because of an edit; when it is asked to, the edit is noticed again.
   if (cancelling_ || state_ == RunState::cancelled) return;
   // Told late: it was written again meanwhile, and that is known.
   if (all_passed(e.results) && e.digest == digest_of(e.step)) return;
   if (e.put_together) return put_together_again(e.step, out);
   StepRun& s = ref(e.step);
-  const auto flow = flows_.find(static_cast<std::uint32_t>(e.step));
+  FlowRun* flow = flows_.find(e.step);
   if (!s.attempts.empty()) {
     Attempt::Detail& d = detail(s.attempts.back());
     d.checks = e.results;
@@ -297,10 +269,10 @@ void Run::on(const event::OutputChanged& e, Commands& out) {
     d.checked = true;
     d.checked_at = now_;
     d.checked_turn = turn_;
-  } else if (flow != flows_.end() && !flow->second.digest.empty()) {
-    flow->second.digest = e.digest;
-    flow->second.digest_at = now_;
-    flow->second.digest_turn = turn_;
+  } else if (flow != nullptr && !flow->digest.empty()) {
+    flow->digest = e.digest;
+    flow->digest_at = now_;
+    flow->digest_turn = turn_;
   } else {
     found_[static_cast<std::uint32_t>(e.step)] = {e.digest, now_};
   }
@@ -308,7 +280,7 @@ void Run::on(const event::OutputChanged& e, Commands& out) {
   if (!all_passed(e.results)) return reset({e.step}, out, e.step);
   std::vector<StepIndex> roots;
   graph_.each_successor(e.step, [&](StepIndex successor) {
-    if (!of(successor).dropped) roots.push_back(successor);
+    if (!of(successor).state.is_replaced()) roots.push_back(successor);
   });
   if (!roots.empty()) reset(roots, out, {}, e.step);
 }

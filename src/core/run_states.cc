@@ -17,13 +17,12 @@ using What = command::Announce::What;
 
 bool Run::ended_badly(StepIndex i) const { return is_settled(of(i).state) && of(i).state != StepState::completed; }
 
-void Run::set_state(StepIndex i, StepState state) {
+void Run::set_state(StepIndex i, StepStanding state) {
   StepRun& s = ref(i);
-  --counts_[static_cast<std::size_t>(s.state)];
+  --counts_[static_cast<std::size_t>(s.state.state())];
   s.state = state;
-  s.parked = false;
-  s.doubted = false;
-  ++counts_[static_cast<std::size_t>(state)];
+  ++counts_[static_cast<std::size_t>(state.state())];
+  if (is_gone(i)) ++gone_;  // nothing brings it back
   touched_.push_back(i);
 }
 
@@ -42,7 +41,7 @@ void Run::ready_when_met(StepIndex i, Commands& out) {
     if (is_met(i, need)) return;
     ++unmet;
     if (!ended_badly(need)) return;
-    if (of(need).by_condition) {
+    if (of(need).state.is_skipped_without_failure()) {
       conditional = true;
     } else if (!bad) {
       bad = need;
@@ -50,12 +49,12 @@ void Run::ready_when_met(StepIndex i, Commands& out) {
   });
   graph_.set_unmet(i, unmet);
   if (bad) {
-    skip(i, of(*bad).cause.value_or(*bad), out);
+    skip(i, of(*bad).state.cause().value_or(*bad), out);
     skip_dependants(i, out);
   } else if (conditional) {
     skip_by_condition(i, out);
   } else if (unmet > 0) {
-    set_state(i, StepState::pending);
+    set_state(i, StepStanding::pending());
     forget_tree(i);  // what it waits for will be another
   } else {
     give_turn(i, out);
@@ -72,7 +71,7 @@ std::optional<StepIndex> Run::next_ready() {
 }
 
 void Run::complete(StepIndex i, Commands& out) {
-  set_state(i, StepState::completed);
+  set_state(i, StepStanding::completed());
   announce(What::step_finished, out, i, next_attempt(i) - 1);
   count_down(i, out);
 }
@@ -86,7 +85,7 @@ void Run::count_down(StepIndex i, Commands& out) {
   });
 }
 
-void Run::end_badly(StepIndex i, StepState state, Commands& out) {
+void Run::end_badly(StepIndex i, StepStanding state, Commands& out) {
   set_state(i, state);
   announce(What::step_finished, out, i, next_attempt(i) - 1);
   if (cancelling_) return;
@@ -97,13 +96,12 @@ void Run::end_badly(StepIndex i, StepState state, Commands& out) {
 }
 
 void Run::skip(StepIndex i, StepIndex cause, Commands& out) {
-  ref(i).cause = cause;
-  set_state(i, StepState::skipped);
+  set_state(i, StepStanding::skipped_behind(cause));
   announce(What::step_finished, out, i);
 }
 
 void Run::skip_dependants(StepIndex i, Commands& out) {
-  const StepIndex cause = of(i).cause.value_or(i);
+  const StepIndex cause = of(i).state.cause().value_or(i);
   std::vector<StepIndex> open{i};
   while (!open.empty()) {
     const StepIndex next = open.back();
@@ -120,19 +118,19 @@ void Run::try_again_or_fail(StepIndex i, Attempt& attempt, const Failure& failur
   attempt.state = AttemptState::failed;
   detail(attempt).failure = failure;
   StepRun& s = ref(i);
-  if (cancelling_) return end_badly(i, StepState::cancelled, out);
+  if (cancelling_) return end_badly(i, StepStanding::cancelled(), out);
   const Policy& policy = step(i).policy;
   int retries = policy.retries;
   if (failure.code == "checks-failed") retries = std::max(retries, policy.check_retries);
   if (failure.code == "agent-rate-limited") retries = std::max(retries, policy.limit_retries);
   const bool is_empty = failure.code == "agent-empty-answer" || failure.code == "response-empty";
   if (is_empty && policy.empty_is_final) retries = 0;
-  if (!failure.may_retry || s.retries_used >= retries) return end_badly(i, StepState::failed, out);
+  if (!failure.may_retry || s.retries_used >= retries) return end_badly(i, StepStanding::failed(), out);
   ++s.retries_used;
   if (delay.count() > 0) ++s.backoffs;
   announce(What::step_retrying, out, i, attempt.n, delay);
   if (delay.count() == 0) return ready_when_met(i, out);
-  set_state(i, StepState::waiting);
+  set_state(i, StepStanding::waiting_for_time());
   timers_.arm(retry_of(i), delay, now_, out);
 }
 
@@ -147,7 +145,7 @@ void Run::attempt_timed_out(StepIndex i, Attempt& attempt, Commands& out) {
   attempt.state = AttemptState::failed;
   detail(attempt).failure = failure;
   if (policy.timeout_pauses) return pause_for_step(i, out);
-  end_badly(i, StepState::blocked, out);
+  end_badly(i, StepStanding::blocked(), out);
 }
 
 void Run::attempt_unknown(StepIndex i, Attempt& attempt, Commands& out) {
@@ -162,11 +160,10 @@ void Run::attempt_unknown(StepIndex i, Attempt& attempt, Commands& out) {
       ready_when_met(i, out);
       break;
     case OnUnknown::fail:
-      end_badly(i, StepState::failed, out);
+      end_badly(i, StepStanding::failed(), out);
       break;
     case OnUnknown::ask:
-      s.asks = true;
-      set_state(i, StepState::waiting);
+      set_state(i, StepStanding::waiting_for_decision());
       break;
   }
 }
@@ -180,26 +177,21 @@ void Run::run_again(const std::vector<StepIndex>& roots, Commands& out, std::opt
                     std::optional<StepIndex> edited) {
   // A step at work goes on: its attempt ends in its own time, under the rules it started with.
   const std::vector<StepIndex> again =
-      graph_.downstream(roots, [&](StepIndex i) { return is_at_work(i) || of(i).dropped; });
+      graph_.downstream(roots, [&](StepIndex i) { return is_at_work(i) || of(i).state.is_replaced(); });
   const auto is_other = [&](StepIndex i) { return edited == i || std::ranges::binary_search(again, i); };
   for (const StepIndex i : again) {
-    if (step(i).flow == nullptr || of(i).dropped) continue;
+    if (step(i).flow == nullptr || of(i).state.is_replaced()) continue;
     forget_flow(i, std::ranges::any_of(step(i).needs, is_other), anew == i, out);
   }
   for (const StepIndex i : again) {
     StepRun& s = ref(i);
-    if (s.dropped) continue;
+    if (s.state.is_replaced()) continue;
     timers_.disarm(retry_of(i), out);
     s.retries_used = 0;
     s.backoffs = 0;
     s.unknowns = 0;
     s.walls = 0;
-    s.asks = false;
-    s.by_condition = false;
-    s.left_out = false;
-    s.answered = false;
-    s.cause.reset();
-    set_state(i, StepState::pending);
+    set_state(i, StepStanding::pending());
   }
   verifying_ = false;
   graph_.change_shape();  // what a person decided of them is undone
@@ -209,7 +201,7 @@ void Run::run_again(const std::vector<StepIndex>& roots, Commands& out, std::opt
     if (of(i).state == StepState::pending) ready_when_met(i, out);  // not skipped meanwhile: a need may stay failed
   }
   for (const StepIndex i : std::exchange(need_less_, {})) {
-    const bool waits = of(i).state == StepState::pending && !of(i).dropped;
+    const bool waits = of(i).state == StepState::pending && !of(i).state.is_replaced();
     if (waits && !std::ranges::binary_search(again, i)) ready_when_met(i, out);
   }
 }
@@ -280,12 +272,12 @@ void Run::settle(Commands& out) {
   if (!wait_for_tree_.empty()) give_turns_in_trees(out);
   pay_owed_pause(out);
   const bool lets_end = state_ == RunState::queued && begun_ && !is_frozen();
-  if ((state_ != RunState::running && !lets_end) || in_flight_ > 0 || turns_open_ > 0) return;
+  if ((state_ != RunState::running && !lets_end) || in_flight_ > 0 || flows_.turns_open() > 0) return;
   if (count(StepState::checking) + count(StepState::ready) > 0) return;
   if (cancelling_) return finish(failed_fast_ ? RunState::failed : RunState::cancelled, out);
   if (count(StepState::waiting) > 0) {
-    const bool all_ask =
-        std::ranges::all_of(steps_, [](const StepRun& s) { return s.state != StepState::waiting || s.asks; });
+    const bool all_ask = std::ranges::all_of(
+        steps_, [](const StepRun& s) { return s.state != StepState::waiting || s.state.awaits_person(); });
     if (!all_ask) return;
     state_ = RunState::reviewing;
     timers_.stop_budget(now_, out);
@@ -295,7 +287,6 @@ void Run::settle(Commands& out) {
   BATON_ENSURE(count(StepState::pending) == 0, "a step waits for nothing", plan_->workflow);
   const std::size_t bad =
       count(StepState::failed) + count(StepState::blocked) + count(StepState::skipped) - skipped_by_condition();
-  const bool rejected = std::ranges::any_of(flows_, [](const auto& flow) { return flow.second.rejected; });
   if (bad == 0 && ends_in_review()) {
     state_ = RunState::reviewing;
     finished_ = now_;
@@ -307,13 +298,14 @@ void Run::settle(Commands& out) {
     if (!std::exchange(verifying_, true)) out.push_back(command::VerifyOutputs{});
     return;
   }
-  finish(bad == 0 ? RunState::completed : rejected ? RunState::rejected : RunState::failed, out);
+  finish(bad == 0 ? RunState::completed : flows_.has_rejected() ? RunState::rejected : RunState::failed, out);
 }
 
 /// A change that was reviewed is not taken without a person's word.
 bool Run::ends_in_review() const {
   for (std::size_t n = 0; n < steps_.size(); ++n) {
-    if (steps_[n].state == StepState::completed && !steps_[n].dropped && step(step_index(n)).work->reviews) return true;
+    if (steps_[n].state == StepState::completed && !steps_[n].state.is_replaced() && step(step_index(n)).work->reviews)
+      return true;
   }
   return false;
 }
@@ -350,7 +342,7 @@ void Run::note_that_it_ran(Attempt& attempt) {
 bool Run::has_work() const {
   if (state_ == RunState::parked) return in_flight_ > 0 || !timers_.armed().empty();
   if (state_ != RunState::running) return false;
-  return verifying_ || turns_open_ > 0 || in_flight_ > 0 || !timers_.armed().empty() ||
+  return verifying_ || flows_.turns_open() > 0 || in_flight_ > 0 || !timers_.armed().empty() ||
          count(StepState::ready) + count(StepState::checking) > 0;
 }
 
@@ -369,9 +361,9 @@ std::vector<Command> Run::outstanding() const {
   std::vector<Command> out;
   for (const auto& [timer, due] : timers_.armed()) out.push_back(command::SetTimer{timer, due});
   if (verifying_) out.push_back(command::VerifyOutputs{});
-  for (std::size_t n = 0; turns_open_ > 0 && n < steps_.size(); ++n) {
+  for (std::size_t n = 0; flows_.turns_open() > 0 && n < steps_.size(); ++n) {
     const FlowRun* flow = flow_of(step_index(n));
-    if (flow != nullptr && flow->taking_turn) {
+    if (flow != nullptr && flow->is_asked()) {
       out.push_back(command::TakeTurn{step_index(n), flow->generation, flow->round + 1});
     }
   }
@@ -423,7 +415,7 @@ std::optional<StepIndex> Run::find(std::string_view id) const {
   std::optional<StepIndex> dropped;  // its name may be another's now
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     if (step(step_index(i)).id != id) continue;
-    if (!steps_[i].dropped) return step_index(i);
+    if (!steps_[i].state.is_replaced()) return step_index(i);
     dropped = step_index(i);
   }
   return dropped;

@@ -33,7 +33,7 @@ void Run::on(const event::StepDecided& e, Commands& out) {
   graph_.change_shape();
   if (at(e.step) >= steps_.size() || cancelling_ || is_over(state_) || is_at_work(e.step)) return;
   StepRun& s = ref(e.step);
-  if (s.dropped || s.left_out || s.state == StepState::completed) return;
+  if (s.state.is_replaced() || s.state.is_skipped_by_person() || s.state == StepState::completed) return;
   // What others are made for, what changes the plan, or what a person has to approve, is more than a task.
   const Step& planned = step(e.step);
   const bool is_more =
@@ -41,19 +41,12 @@ void Run::on(const event::StepDecided& e, Commands& out) {
       (planned.flow != nullptr && (planned.flow->is_composite() || planned.flow->gate || planned.flow->tree));
   if (is_more || graph_.made_for(e.step)) return;
   // A run that was paused for something else stays so: that is another decision.
-  const bool ends_pause = s.asks && pause_cause_ == PauseCause::step_timeout;
+  const bool ends_pause = s.state.awaits_person() && pause_cause_ == PauseCause::step_timeout;
   timers_.disarm(retry_of(e.step), out);
-  FlowRun* flow = forget_turn(e.step);
-  if (flow != nullptr) {
-    flow->gated = false;
-    flow->reason = e.by;
-  }
-  s.asks = false;
-  s.cause.reset();
-  s.left_out = !e.completed;
-  s.by_condition = !e.completed;
+  FlowRun* flow = flows_.forget_turn(e.step);
+  if (flow != nullptr) flow->reason = e.by;
   if (e.completed) found_[static_cast<std::uint32_t>(e.step)] = {{}, now_};
-  set_state(e.step, e.completed ? StepState::completed : StepState::skipped);
+  set_state(e.step, e.completed ? StepStanding::completed() : StepStanding::skipped_by_person());
   announce(What::step_finished, out, e.step, next_attempt(e.step) - 1);
   // Those that were skipped because of it wait again, and so do those behind them.
   std::vector<StepIndex> behind;
@@ -62,14 +55,13 @@ void Run::on(const event::StepDecided& e, Commands& out) {
     const StepIndex next = open.back();
     open.pop_back();
     graph_.each_successor(next, [&](StepIndex successor) {
-      StepRun& after = ref(successor);
-      const bool skipped = after.state == StepState::skipped && !after.by_condition;
+      const StepStanding after = of(successor).state;
+      const bool skipped = after.cause().has_value();
       if (skipped) {
-        after.cause.reset();
-        set_state(successor, StepState::pending);
+        set_state(successor, StepStanding::pending());
         open.push_back(successor);
       }
-      if (skipped || (next == e.step && after.state == StepState::pending)) behind.push_back(successor);
+      if (skipped || (next == e.step && after == StepState::pending)) behind.push_back(successor);
     });
   }
   std::ranges::sort(behind);
@@ -77,7 +69,7 @@ void Run::on(const event::StepDecided& e, Commands& out) {
   for (const StepIndex i : behind) graph_.set_unmet(i, count_unmet(i));
   for (const StepIndex i : behind) {
     const FlowRun* its = flow_of(i);
-    const bool asked = its != nullptr && its->taking_turn;
+    const bool asked = its != nullptr && its->is_asked();
     if (of(i).state == StepState::pending && !asked) ready_when_met(i, out);
   }
   if (state_ != RunState::paused || ends_pause) go_on(out);
@@ -86,8 +78,7 @@ void Run::on(const event::StepDecided& e, Commands& out) {
 
 /// It failed, but what depends on it is not given up: a person says whether it is tried again or left out.
 void Run::pause_for_step(StepIndex i, Commands& out) {
-  ref(i).asks = true;
-  set_state(i, StepState::waiting);
+  set_state(i, StepStanding::waiting_for_decision());
   announce(What::step_finished, out, i, next_attempt(i) - 1);
   if (state_ != RunState::running) return;
   pause(PauseCause::step_timeout,

@@ -217,7 +217,8 @@ void Engine::finish_check(Driven& d, StepIndex step, int attempt, std::vector<Co
     e.failure = std::move(judgement.failure);
     for (EventBody& body : judgement.before) d.inbox.emplace_back(std::move(body), std::nullopt);
   }
-  if (d.run.of(step).doubted && !all_passed(e.results)) e.results.insert(e.results.begin(), output_spoilt(work.output));
+  if (d.run.of(step).state.is_checked_again() && !all_passed(e.results))
+    e.results.insert(e.results.begin(), output_spoilt(work.output));
   const bool extends = work.extends != Extends::nothing && all_passed(e.results) && !e.failure;
   d.inbox.emplace_back(std::move(e), std::nullopt);
   // In the same commit as the answer: nothing goes on by the old plan in between.

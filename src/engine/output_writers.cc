@@ -69,7 +69,7 @@ std::optional<StepIndex> OutputWriters::note(const Run& run, StepIndex step, con
   catch_up(run);
   std::vector<StepIndex>& writers = writers_[plain_path(output)];
   for (const StepIndex other : writers) {
-    if (other == step || run.of(other).dropped || are_rounds(run, step, other)) continue;
+    if (other == step || run.of(other).state.is_replaced() || are_rounds(run, step, other)) continue;
     if (!comes_after(run, step, other) && !comes_after(run, other, step)) return other;
   }
   if (std::ranges::find(writers, step) == writers.end()) writers.push_back(step);

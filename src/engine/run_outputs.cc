@@ -44,7 +44,7 @@ std::optional<StepIndex> writer_before(const Run& run, OutputWriters& writers, S
 
 bool has_file(const Run& run, StepIndex step) {
   const Work& work = *run.step(step).work;
-  return !work.output.empty() && !work.answers && !run.of(step).dropped;
+  return !work.output.empty() && !work.answers && !run.of(step).state.is_replaced();
 }
 
 /// The step has an output that counts.
@@ -62,7 +62,7 @@ bool is_taken_over(const Run& run, OutputWriters& writers, StepIndex step) {
 /// What was built on it was, but now it has to be made first; or it never will be.
 bool is_to_be_made(const Run& run, StepIndex step) {
   const StepRun& s = run.of(step);
-  return s.state != StepState::completed && s.state != StepState::skipped && !s.left_out;
+  return s.state != StepState::completed && s.state != StepState::skipped && !s.state.is_skipped_by_person();
 }
 
 bool is_composite_step(const Run& run, StepIndex step) {

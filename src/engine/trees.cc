@@ -315,7 +315,7 @@ bool Engine::may_have_leftovers(const Driven& d, StepIndex step) const {
                       !(s.attempts.back().detail && s.attempts.back().detail->checked);
   if (unseen && s.state != StepState::checking) return true;
   const FlowRun* flow = d.run.flow_of(step);
-  return flow != nullptr && !flow->went && !flow->taking_turn && s.state != StepState::completed;
+  return flow != nullptr && !flow->may_start() && !flow->is_asked() && s.state != StepState::completed;
 }
 
 /// One of the tries at it.
@@ -329,7 +329,7 @@ bool Engine::is_try_at(const Driven& d, const TreeJob& job, const AttemptKey& ke
 bool Engine::is_awaited_task(const Driven& d, const AttemptKey& key) {
   const auto step = key.step.ends_with("~task") ? d.run.find(key.step.substr(0, key.step.find('~'))) : std::nullopt;
   const FlowRun* flow = step ? d.run.flow_of(*step) : nullptr;
-  return flow != nullptr && flow->taking_turn && number_of({*step, flow->generation, flow->round + 1}) == key.attempt;
+  return flow != nullptr && flow->is_asked() && number_of({*step, flow->generation, flow->round + 1}) == key.attempt;
 }
 
 /// Of an engine before us: those that are wanted were taken up before.

@@ -13,7 +13,7 @@ namespace {
 /// A chain may have grown or been replaced: what was added last ends it now.
 std::optional<StepIndex> last_of_chain(const Run& run) {
   for (std::size_t n = run.step_count(); n-- > 0;) {
-    if (!run.of(step_index(n)).dropped && run.step(step_index(n)).final) return step_index(n);
+    if (!run.of(step_index(n)).state.is_replaced() && run.step(step_index(n)).final) return step_index(n);
   }
   return std::nullopt;
 }

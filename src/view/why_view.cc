@@ -158,7 +158,7 @@ std::string why_text(const Run& run, const std::vector<Event>& events, StepIndex
     const std::string line = line_of(run, e, step);
     if (!line.empty()) out += fmt::format("  {}  {}\n", clock_of(e.at), line);
   }
-  if (s.cause) out += "\n" + why_text(run, events, *s.cause);
+  if (const auto cause = s.state.cause()) out += "\n" + why_text(run, events, *cause);
   return out;
 }
 

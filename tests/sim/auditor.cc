@@ -112,7 +112,7 @@ void Auditor::note_outputs(Book& book, const std::string& id, const Event& e) co
   }
   const auto* checked = std::get_if<event::OutputChecked>(&e.body);
   if (checked == nullptr || run.step(checked->step).work->output.empty() || !all_passed(checked->results)) return;
-  if (run.of(checked->step).state != StepState::checking || run.of(checked->step).doubted) return;
+  if (run.of(checked->step).state != StepState::checking || run.of(checked->step).state.is_checked_again()) return;
   promise(files_.writes(path_of(checked->step)) > book.writes[{checked->step, checked->attempt}],
           "no step is completed by an output that is not its own attempt's", id, run.step(checked->step).id);
 }
@@ -136,14 +136,14 @@ std::optional<Auditor::Again> Auditor::doubted_again(const Book& book, const Eve
   if (const auto* doubt = std::get_if<event::OutputDoubted>(&body)) {
     ++reached_.flows["doubted"];
     const StepRun& s = run.of(doubt->step);
-    const bool counts = s.state == StepState::completed && !s.dropped && !is_over(run.state()) &&
+    const bool counts = s.state == StepState::completed && !s.state.is_replaced() && !is_over(run.state()) &&
                         run.state() != RunState::failed && !run.cancelling();
     if (counts) again.steps.insert(doubt->step);
     return again;
   }
   if (const auto* checked = std::get_if<event::OutputChecked>(&body)) {
     const StepRun& s = run.of(checked->step);
-    if (!s.doubted || s.attempts.back().n != checked->attempt) return std::nullopt;
+    if (!s.state.is_checked_again() || s.attempts.back().n != checked->attempt) return std::nullopt;
     // What was put together from it is put together once more.
     for (const StepIndex d : book.dependants[at(checked->step)]) {
       if (is_composite(run.step(d)) && !book.dropped.contains(d)) again.steps.insert(d);
@@ -165,8 +165,7 @@ void Auditor::before(Book& book, const std::string& id, const Event& e) {
     if (book.run.cancelling()) return;
     for (std::size_t n = 0; n < book.run.step_count(); ++n) {
       const StepIndex i = step_index(n);
-      const FlowRun* flow = book.run.flow_of(i);
-      if (flow == nullptr || !flow->gated || (answer->step && *answer->step != i)) continue;
+      if (!book.run.of(i).state.is_at_gate() || (answer->step && *answer->step != i)) continue;
       promise(book.run.of(i).state == StepState::waiting, "only a gate that waits is answered", id,
               book.run.step(i).id);
       ++reached_.flows[answer->approved ? "approved" : "rejected"];
@@ -179,8 +178,8 @@ void Auditor::before(Book& book, const std::string& id, const Event& e) {
 /// together, or that it was made for.
 bool Auditor::is_met(const Book& book, StepIndex step, StepIndex need) {
   const StepRun& n = book.run.of(need);
-  if (n.state == StepState::completed || n.left_out) return true;
-  if (n.state != StepState::skipped || !n.by_condition) return false;
+  if (n.state == StepState::completed || n.state.is_skipped_by_person()) return true;
+  if (n.state != StepState::skipped || !n.state.is_skipped_without_failure()) return false;
   const Step& s = book.run.step(step);
   const auto items = book.items.find(step);
   const bool own_item = items != book.items.end() && std::ranges::find(items->second, need) != items->second.end();
@@ -199,7 +198,8 @@ void Auditor::admitted(const Book& book, const std::string& id, const event::Att
   promise(!planned.work->is_nothing() && !is_composite(planned), "only work is tried", id, step);
   promise(!has_gate(planned) || book.approved.contains(e.step), "no gate is passed without a person", id, step);
   for (const auto& [waiting, until] : book.parked) {
-    if (run.of(waiting).dropped) continue;  // others took its place, by somebody's wish: nothing waits for it
+    if (run.of(waiting).state.is_replaced())
+      continue;  // others took its place, by somebody's wish: nothing waits for it
     promise(at_time >= until, "a parked run starts nothing before its time", id,
             fmt::format("{} while {} waits for {} ms", step, run.step(waiting).id, (until - at_time).count()));
   }
@@ -309,7 +309,8 @@ Auditor::Again Auditor::asked_again(const Book& book, const EventBody& body) con
   }
   for (std::size_t n = 0; (retry != nullptr || resumes) && n < run.step_count(); ++n) {
     const StepRun& s = run.of(step_index(n));
-    const bool bad = s.state == StepState::failed || s.state == StepState::blocked || (s.asks && retry != nullptr);
+    const bool bad =
+        s.state == StepState::failed || s.state == StepState::blocked || (s.state.awaits_person() && retry != nullptr);
     const bool cancelled = s.state == StepState::cancelled && !book.dropped.contains(step_index(n));
     if (cancelled || (bad && !named)) open.push_back(step_index(n));
   }
@@ -389,7 +390,7 @@ void Auditor::note_approvals(Book& book, const Event& /*e*/, const Again& again)
   }
   for (std::size_t n = 0; n < book.run.step_count(); ++n) {
     const FlowRun* flow = book.run.flow_of(step_index(n));
-    if (flow != nullptr && flow->rejected) book.approved.erase(step_index(n));
+    if (flow != nullptr && flow->is_rejected()) book.approved.erase(step_index(n));
   }
 }
 
@@ -408,7 +409,8 @@ void Auditor::note_parking(Book& book, const Event& e, const Again& again) {
   }
   // One that its provider keeps away for long parks the run too, and lets it go on.
   const auto* deferred = std::get_if<event::StepDeferred>(&e.body);
-  if (deferred != nullptr && book.run.of(deferred->step).parked) book.parked[deferred->step] = deferred->until;
+  if (deferred != nullptr && book.run.of(deferred->step).state.waits_for_quota())
+    book.parked[deferred->step] = deferred->until;
   const auto* end = std::get_if<event::AttemptEnded>(&e.body);
   if (end == nullptr || !end->failure || book.run.of(end->step).state != StepState::waiting) return;
   // One whose time was up is tried again because of that, whatever it said when it was stopped.
@@ -417,7 +419,8 @@ void Auditor::note_parking(Book& book, const Event& e, const Again& again) {
   constexpr Millis waited_for{60'000};  // what is further away parks the run as well
   const Failure& failure = *end->failure;
   const bool is_wall = failure.used_up || failure.retry_after > waited_for;
-  if (!is_wall || !book.run.of(end->step).parked) return;  // not parked: so often that a person is asked
+  if (!is_wall || !book.run.of(end->step).state.waits_for_quota())
+    return;  // not parked: so often that a person is asked
   ++reached_.flows["parked"];
   const bool says_when = failure.parked_until && *failure.parked_until > end->finished;
   const Time told = says_when             ? *failure.parked_until
@@ -526,15 +529,15 @@ void Auditor::check_over(const Book& book, const std::string& id) const {
   if (run.state() == RunState::reviewing) {
     for (std::size_t n = 0; n < run.step_count(); ++n) {
       const StepRun& s = run.of(step_index(n));
-      promise(s.state != StepState::waiting || s.asks, "a run is reviewed when all that waits waits for a person", id,
-              run.step(step_index(n)).id);
+      promise(s.state != StepState::waiting || s.state.awaits_person(),
+              "a run is reviewed when all that waits waits for a person", id, run.step(step_index(n)).id);
     }
   }
   if (run.state() != RunState::completed) return;
   promise(!run.keeps_outputs() || book.stands, "outputs are looked at before a run is over", id, "");
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const StepIndex i = step_index(n);
-    const bool left_out = run.of(i).state == StepState::skipped && run.of(i).by_condition;
+    const bool left_out = run.of(i).state == StepState::skipped && run.of(i).state.is_skipped_without_failure();
     promise(left_out || book.done.contains(i) || book.dropped.contains(i), "a completed run has done all of its steps",
             id, run.step(i).id);
   }
@@ -631,7 +634,7 @@ void Auditor::check_processes(const Book& book, const std::string& id) const {
     const StepIndex step = book.run.find(key.step.substr(0, key.step.find('~'))).value();
     if (key.step.ends_with("~task")) {
       const FlowRun* flow = book.run.flow_of(step);
-      promise(flow != nullptr && flow->taking_turn, "a preparation that nobody waits for is being stopped", id, who);
+      promise(flow != nullptr && flow->is_asked(), "a preparation that nobody waits for is being stopped", id, who);
       continue;
     }
     if (FakeTrees::is_commit(key)) {

@@ -31,14 +31,14 @@ bool is_wanted(const Run& run, const AttemptKey& key) {
     return run.of(*step).state == StepState::checking && run.of(*step).attempts.back().n == key.attempt;
   }
   const FlowRun* flow = run.flow_of(*step);
-  return flow != nullptr && flow->taking_turn &&
+  return flow != nullptr && flow->is_asked() &&
          key.attempt == flow->generation * rounds_of_a_generation + flow->round + 1;
 }
 
 bool has_completed_review(const Run& run) {
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const StepRun& s = run.of(step_index(n));
-    if (s.state == StepState::completed && !s.dropped && run.step(step_index(n)).work->reviews) return true;
+    if (s.state == StepState::completed && !s.state.is_replaced() && run.step(step_index(n)).work->reviews) return true;
   }
   return false;
 }
@@ -81,14 +81,14 @@ void ChainRules::extends(const std::string& id, const Run& run, const event::Pla
   if (resolves) {
     ++reached_["resolving"];
     const FlowRun* flow = run.flow_of(e.by);
-    promise(flow != nullptr && flow->taking_turn && !run.of(e.by).dropped,
+    promise(flow != nullptr && flow->is_asked() && !run.of(e.by).state.is_replaced(),
             "a conflict is resolved for a step whose turn it is", id, by);
     promise(e.joins == std::vector{std::pair{e.by, e.first}}, "whoever met the conflict waits", id, by);
     promise(resolutions_.emplace(id, e.by, e.steps[0].work->notes.front()).second,
             "a merge is resolved by an agent once", id, by);
   } else if (run.step(e.by).work->extends != Extends::nothing) {
     ++reached_[e.replaces_rest ? "replaced" : "extended by answer"];
-    promise(run.of(e.by).answered, "only an answer that passed its checks extends the plan", id, by);
+    promise(run.of(e.by).state.is_answered(), "only an answer that passed its checks extends the plan", id, by);
     promise(answers_.emplace(id, e.by, run.of(e.by).attempts.back().n).second, "an answer extends the plan once", id,
             by);
   }
@@ -150,7 +150,7 @@ void ChainRules::completed(const std::string& id, const Run& run, const Event& e
 
 void ChainRules::stored(const std::string& id, const Run& run) {
   for (std::size_t n = 0; n < run.step_count(); ++n) {
-    promise(!run.of(step_index(n)).answered, "an answer and what it does to the plan are one transaction", id,
+    promise(!run.of(step_index(n)).state.is_answered(), "an answer and what it does to the plan are one transaction", id,
             run.step(step_index(n)).id);
   }
 }
@@ -181,7 +181,7 @@ bool ChainRules::can_start(const Run& run) {
   std::set<std::string> busy;
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const FlowRun* flow = run.flow_of(step_index(n));
-    const bool turns = flow != nullptr && flow->taking_turn;
+    const bool turns = flow != nullptr && flow->is_asked();
     if (turns || is_at_work(run, step_index(n))) busy.insert(run.step(step_index(n)).work->tree);
   }
   busy.erase("");

@@ -87,7 +87,7 @@ void DrawnSession::check_admission(const std::string& run_id, const Run& run, St
   for (const std::string& need : *found.read.task->depends_on) {
     promise(need != nobody, "a task that needs what does not exist does not start", run_id, id);
     const auto i = run.find(need);
-    const bool met = i && (run.of(*i).state == StepState::completed || run.of(*i).left_out);
+    const bool met = i && (run.of(*i).state == StepState::completed || run.of(*i).state.is_skipped_by_person());
     promise(met, "a task starts when what it needs is completed, or was left out by a person", run_id,
             fmt::format("{} needs {}", id, need));
   }

@@ -18,7 +18,7 @@ constexpr int gates_answered_max = 50;
 
 bool waits_at_gate(const Run& run) {
   for (std::size_t n = 0; n < run.step_count(); ++n) {
-    if (const FlowRun* flow = run.flow_of(step_index(n)); flow != nullptr && flow->gated) return true;
+    if (run.of(step_index(n)).state.is_at_gate()) return true;
   }
   return false;
 }
@@ -450,8 +450,7 @@ void Simulation::answer_review(Planned& planned) {
 void Simulation::look_after_conflicts(const Run& run) {
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const StepIndex i = step_index(n);
-    const FlowRun* flow = run.flow_of(i);
-    if (flow == nullptr || !flow->gated || !run.step(i).flow->tree || draws_.chance(0.3)) continue;
+    if (!run.of(i).state.is_at_gate() || !run.step(i).flow->tree || draws_.chance(0.3)) continue;
     trees_.resolve(working_tree(run, i).folder);
   }
 }
@@ -462,8 +461,8 @@ void Simulation::answer_gate(const std::string& run) {
   std::vector<StepIndex> gates;
   const bool any = draws_.chance(0.1);
   for (std::size_t n = 0; n < r.step_count(); ++n) {
-    const FlowRun* flow = r.flow_of(step_index(n));
-    if (flow != nullptr && (any || flow->gated)) gates.push_back(step_index(n));
+    const StepIndex i = step_index(n);
+    if (r.flow_of(i) != nullptr && (any || r.of(i).state.is_at_gate())) gates.push_back(i);
   }
   if (gates.empty()) return;
   event::GateAnswered answer{draws_.one_of(gates), draws_.chance(0.85), "said so"};

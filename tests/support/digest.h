@@ -70,11 +70,7 @@ inline std::uint64_t digest(const std::vector<Command>& commands) {
 
 inline void add(Digest& d, const FlowRun& flow) {
   d.add(static_cast<std::uint64_t>(flow.generation) << 32U | static_cast<std::uint64_t>(flow.round));
-  std::uint64_t flags = 0;
-  for (const bool flag : {flow.taking_turn, flow.went, flow.gated, flow.approved, flow.rejected}) {
-    flags = flags * 2 + (flag ? 1 : 0);
-  }
-  d.add(flags);
+  d.add(static_cast<std::uint64_t>(flow.is) * 4 + static_cast<std::uint64_t>(flow.answer));
   d.add(flow.code + flow.reason + flow.digest);
   for (const StepIndex made : flow.made) d.add(at(made));
 }
@@ -90,11 +86,12 @@ inline std::uint64_t digest(const Run& run) {
   d.add((run.cancelling() ? 2U : 0U) + (run.has_work() ? 1U : 0U));
   for (std::size_t i = 0; i < run.step_count(); ++i) {
     const StepRun& s = run.of(step_index(i));
-    d.add(static_cast<std::uint64_t>(s.state) * 2 + (s.asks ? 1 : 0));
+    d.add(static_cast<std::uint64_t>(s.state.state()) * 2 + (s.state.awaits_person() ? 1 : 0));
     d.add(run.unmet(step_index(i)));
     d.add(std::uint64_t{s.walls} << 32U | std::uint64_t{s.retries_used} << 16U | s.unknowns);
-    d.add(s.cause ? at(*s.cause) : ~std::uint64_t{0});
-    d.add((s.left_out ? 4U : 0U) + (s.dropped ? 2U : 0U) + (s.by_condition ? 1U : 0U));
+    d.add(at(s.state.cause().value_or(step_index(run.step_count()))));
+    d.add((s.state.is_skipped_by_person() ? 4U : 0U) + (s.state.is_replaced() ? 2U : 0U) +
+          (s.state.is_skipped_without_failure() ? 1U : 0U));
     for (const Attempt& a : s.attempts) add(d, run, a);
     if (const FlowRun* flow = run.flow_of(step_index(i))) add(d, *flow);
     d.add(run.step(step_index(i)).id + run.step(step_index(i)).work->output + run.digest_of(step_index(i)));
@@ -113,12 +110,13 @@ inline std::string describe(const Run& run) {
     const StepIndex i = step_index(n);
     const StepRun& s = run.of(i);
     text += fmt::format("  {:<4} {:<9} unmet {} retries {}{}", run.step(i).id, name(s.state), run.unmet(i),
-                        s.retries_used, s.asks ? " asks" : "");
-    if (s.dropped) text += " dropped";
-    if (s.by_condition) text += " by condition";
+                        s.retries_used, s.state.awaits_person() ? " asks" : "");
+    if (s.state.is_replaced()) text += " dropped";
+    if (s.state.is_skipped_without_failure()) text += " by condition";
     if (const FlowRun* f = run.flow_of(i)) {
-      text += fmt::format(" generation {} round {}{}{}{}{}", f->generation, f->round, f->taking_turn ? " turning" : "",
-                          f->gated ? " gated" : "", f->approved ? " approved" : "", f->rejected ? " rejected" : "");
+      text += fmt::format(" generation {} round {}{}{}{}{}", f->generation, f->round, f->is_asked() ? " turning" : "",
+                          s.state.is_at_gate() ? " gated" : "", f->is_approved() ? " approved" : "",
+                          f->is_rejected() ? " rejected" : "");
     }
     for (const Attempt& a : s.attempts) text += fmt::format(" #{}:{}", a.n, name(a.state));
     text += '\n';

@@ -110,8 +110,7 @@ Expected<int> drive_a_beat(const Project& project, SqliteJournal& journal, const
 
 bool has_gates(const Run& run) {
   for (std::size_t n = 0; n < run.step_count(); ++n) {
-    const FlowRun* flow = run.flow_of(step_index(n));
-    if (flow != nullptr && flow->gated) return true;
+    if (run.of(step_index(n)).state.is_at_gate()) return true;
   }
   return false;
 }

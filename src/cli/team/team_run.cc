@@ -101,7 +101,7 @@ struct TeamRun::Round {
     team::TaskBrief brief{.task = task_of(step)};
     for (const StepIndex need : run.needs_of(step)) {
       const team::Task before = task_of(need);
-      if (run.of(need).left_out) brief.left_out.push_back(before.id);
+      if (run.of(need).state.is_skipped_by_person()) brief.left_out.push_back(before.id);
       for (const std::string& path : before.artifacts) {
         const std::string whole = files.folder() + "/" + path;
         const bool told = std::ranges::find(brief.upstream, whole) != brief.upstream.end();

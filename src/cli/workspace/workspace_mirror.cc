@@ -41,7 +41,7 @@ struct Look {
     }
     // One that was never begun is as it was before: it is its owner's, not the run's.
     const FlowRun* flow = run.flow_of(step);
-    const bool untouched = run.of(step).attempts.empty() && (flow == nullptr || !flow->went);
+    const bool untouched = run.of(step).attempts.empty() && (flow == nullptr || !flow->may_start());
     if (found && found->status == TaskStatus::cancelled && untouched && option_of(run, "pipeline").empty()) return {};
     return found;
   }

@@ -20,7 +20,7 @@ StepIds ids_beside(const Run& run, const std::vector<StepIndex>& replaced) {
   StepIds ids;
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const StepIndex i = step_index(n);
-    const bool goes = run.of(i).dropped || std::ranges::find(replaced, i) != replaced.end();
+    const bool goes = run.of(i).state.is_replaced() || std::ranges::find(replaced, i) != replaced.end();
     // Once its turn came its tree was made ready under its name, and what is on record of that is no other's.
     const bool began = !run.of(i).attempts.empty() || run.flow_of(i) != nullptr;
     if (!goes || began) ids.add(run.step(i).id);

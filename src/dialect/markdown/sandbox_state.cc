@@ -168,7 +168,7 @@ SandboxState sandbox_state(const std::string& run_id, const Run& run) {
     const bool is_planned = n < run.plan().steps.size();
     if (!is_planned && (run.is_gone(i) || output.find("${{") != std::string::npos)) continue;
     std::optional<Time> validated;
-    if (run.of(i).state == StepState::completed && !run.of(i).dropped) validated = run.checked_at(i);
+    if (run.of(i).state == StepState::completed && !run.of(i).state.is_replaced()) validated = run.checked_at(i);
     state.steps.push_back({run.step(i).id, from_sandbox(output, state.sandbox), validated});
   }
   return state;
@@ -197,7 +197,8 @@ std::vector<StepIndex> denied_by_hand(const SandboxRecord& record, const std::st
   std::vector<StepIndex> denied;
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const StepIndex i = step_index(n);
-    if (run.of(i).state != StepState::completed || run.of(i).dropped || run.step(i).work->output.empty()) continue;
+    if (run.of(i).state != StepState::completed || run.of(i).state.is_replaced() || run.step(i).work->output.empty())
+      continue;
     const auto entry = record.steps.find(run.step(i).id);
     if (entry != record.steps.end() && entry->second.denied && (entry->second.dated || is_of_end)) denied.push_back(i);
   }

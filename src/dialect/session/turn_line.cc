@@ -40,7 +40,7 @@ bool is_at_work(const Run& run, StepIndex step) {
 
 /// Nobody has to wait for it any more: it is done, or a person left it out.
 bool is_out_of_the_way(const Run& run, StepIndex step) {
-  return run.of(step).state == StepState::completed || run.of(step).left_out;
+  return run.of(step).state == StepState::completed || run.of(step).state.is_skipped_by_person();
 }
 
 bool is_same(const command::TakeTurn& a, const command::TakeTurn& b) {
@@ -98,7 +98,7 @@ void TurnLine::wait(const Run& run, std::size_t task) {
 void TurnLine::see_who_left(const Run& run) {
   std::erase_if(at_work_, [&](std::size_t task) {
     const FlowRun* flow = run.flow_of(step_index(task));
-    const bool left = run.of(step_index(task)).state == StepState::pending && (flow == nullptr || !flow->taking_turn);
+    const bool left = run.of(step_index(task)).state == StepState::pending && (flow == nullptr || !flow->is_asked());
     if (left) wait(run, task);
     return left;
   });
@@ -111,7 +111,7 @@ void TurnLine::begin_anew(const Run& run, const LookAt& look) {
   const auto preparing = std::exchange(preparing_, {});
   for (const auto& [task, turn] : before) {
     const FlowRun* flow = run.flow_of(turn.step);
-    if (flow == nullptr || !flow->taking_turn || over_[task]) continue;
+    if (flow == nullptr || !flow->is_asked() || over_[task]) continue;
     asked_[task] = turn;
     lineup_->ask(task);
     if (preparing.contains(task)) preparing_.insert(task);

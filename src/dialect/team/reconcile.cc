@@ -135,7 +135,7 @@ Difference differ(const Run& run, const Team& team, const Reality& real) {
     const bool recorded = is_one_of(team.file.completed, task.id);
     if (state == StepState::completed && !recorded) out.added.push_back(task.id);
     // What was begun here is known here: the file is only behind, or somebody had it run again.
-    const bool known_here = !run.of(*step).attempts.empty() || run.of(*step).left_out;
+    const bool known_here = !run.of(*step).attempts.empty() || run.of(*step).state.is_skipped_by_person();
     if (state == StepState::completed || !recorded || known_here) continue;
     if (may_be_done(task, real)) {
       out.done.push_back(*step);

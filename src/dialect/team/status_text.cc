@@ -91,9 +91,9 @@ State state_of(const Run& run, StepIndex step) {
     case StepState::cancelled:
       return State::failed;
     case StepState::skipped:
-      return s.left_out ? State::left_out : State::pending;
+      return s.state.is_skipped_by_person() ? State::left_out : State::pending;
     case StepState::waiting:
-      return s.asks ? State::failed : State::pending;
+      return s.state.awaits_person() ? State::failed : State::pending;
     case StepState::pending:
     case StepState::ready:
       break;

@@ -47,14 +47,14 @@ class Telling {
           fmt::format("Task {} is to be revised: {}", original_of(s.id), s.id), task_data(s.id));
     }
     // Work that was taken over from somebody else was reset before it began.
-    const bool was_reset = flow != nullptr && flow->went && flow->reason.find(" reset") != std::string::npos;
+    const bool was_reset = flow != nullptr && flow->may_start() && flow->reason.find(" reset") != std::string::npos;
     if (was_reset) {
       const bool orphan = flow->reason.starts_with("Fast-advance orphan");
       add(s.id + ".reset", time_of(i), executor, "all", orphan ? "error" : "warning", flow->reason, task_data(s.id));
     }
     for (const Attempt& a : state.attempts) attempt(s, a);
     if (state.state == StepState::completed) completed(i);
-    if (state.left_out) {
+    if (state.state.is_skipped_by_person()) {
       add(s.id + ".left_out", run_.last_event(), executor, "all", "warning",
           fmt::format("Task {} is left out: {}", s.id, why_skipped(run_, i)), task_data(s.id));
     }
@@ -64,7 +64,7 @@ class Telling {
       add(s.id + ".failed", run_.last_event(), executor, "all", "error",
           fmt::format("Task {} cannot be done: {}", s.id, error->message), task_data(s.id));
     }
-    if (flow != nullptr && flow->gated) {
+    if (flow != nullptr && state.state.is_at_gate()) {
       add(fmt::format("{}.asks.{}", s.id, flow->round), run_.last_event(), executor, "all", "error",
           fmt::format("Task {} waits for a person: {}", s.id, flow->reason), task_data(s.id));
     }

@@ -17,7 +17,7 @@ namespace json = boost::json;
 bool is_at_work(const Run& run, StepIndex i) {
   const StepState state = run.of(i).state;
   return state == StepState::ready || state == StepState::running || state == StepState::checking ||
-         (state == StepState::waiting && !run.of(i).asks);
+         (state == StepState::waiting && !run.of(i).state.awaits_person());
 }
 
 int generation_of(const Run& run, StepIndex i) {
@@ -133,7 +133,8 @@ std::vector<std::string> loop_of(const Run& run, StepIndex step, const LoopTask&
       if (!its || in_loop.contains(i) || !has_loop(run.step(i).id)) continue;
       const std::vector<StepIndex> needs = run.needs_of(i);
       const bool waits_for_others = std::ranges::any_of(needs, [&](StepIndex need) {
-        return run.of(need).state != StepState::completed && !run.of(need).left_out && !in_loop.contains(need);
+        return run.of(need).state != StepState::completed && !run.of(need).state.is_skipped_by_person() &&
+               !in_loop.contains(need);
       });
       if (waits_for_others) continue;
       in_loop.insert(i);

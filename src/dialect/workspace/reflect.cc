@@ -123,7 +123,7 @@ Standing completed_standing(const Run& run, StepIndex step, const VerdictOf& ver
 std::optional<StepIndex> last_step_of(const Run& run, std::string_view task) {
   for (std::size_t n = run.step_count(); n-- > 0;) {
     const StepIndex step = step_index(n);
-    if (!run.of(step).dropped && task_of_step(run.step(step).id) == task) return step;
+    if (!run.of(step).state.is_replaced() && task_of_step(run.step(step).id) == task) return step;
   }
   return std::nullopt;
 }
@@ -133,7 +133,7 @@ std::vector<std::pair<std::string, StepIndex>> tasks_of(const Run& run) {
   std::unordered_map<std::string, std::size_t> places;
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const StepIndex step = step_index(n);
-    if (is_gate(run.step(step)) || run.of(step).dropped) continue;
+    if (is_gate(run.step(step)) || run.of(step).state.is_replaced()) continue;
     std::string task = task_of_step(run.step(step).id);
     const auto [place, is_new] = places.try_emplace(task, tasks.size());
     if (is_new) {
@@ -158,8 +158,8 @@ std::optional<Verdict> answer_of_gate(const Run& run, StepIndex gate) {
   const FlowRun* flow = run.flow_of(gate);
   if (!is_gate(run.step(gate)) || flow == nullptr) return std::nullopt;
   const StepState state = run.of(gate).state;
-  if (flow->approved && state == StepState::completed) return Verdict::approve;
-  if (flow->rejected && state == StepState::failed) return Verdict::reject;
+  if (flow->is_approved() && state == StepState::completed) return Verdict::approve;
+  if (flow->is_rejected() && state == StepState::failed) return Verdict::reject;
   return std::nullopt;
 }
 

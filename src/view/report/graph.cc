@@ -113,7 +113,7 @@ class Graph {
       if (flow == nullptr || !flow->is_composite()) continue;
       const std::size_t end = e + 1 < all.size() ? at(all[e + 1].second) : run_.step_count();
       for (std::size_t n = at(all[e].second); n < end; ++n) {
-        if (run_.of(step_index(n)).dropped) hidden_.insert(step_index(n));
+        if (run_.of(step_index(n)).state.is_replaced()) hidden_.insert(step_index(n));
       }
     }
   }

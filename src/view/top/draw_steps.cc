@@ -157,8 +157,7 @@ void draw_step(Grid& grid, const Rect& row, const Model& m, const TreeRow& tree)
   if (state == StepState::failed || state == StepState::waiting) {
     if (const auto error = error_of(run, tree.step)) text = step.id + "  " + error->message;
   }
-  if (const FlowRun* flow = run.flow_of(tree.step); flow != nullptr && flow->gated)
-    text = step.id + "  waits for you: " + question_of(run, tree.step);
+  if (run.of(tree.step).state.is_at_gate()) text = step.id + "  waits for you: " + question_of(run, tree.step);
   const Style style = busy ? palette::strong : is_settled(state) ? Style{} : palette::quiet;
   grid.fit(x, row.y, std::max(end - x, 0), text, state == StepState::failed ? palette::bad : style);
   if (right_columns > 0) grid.right(row.x, row.y, row.width, right, palette::quiet);

@@ -19,10 +19,7 @@ Waiting waiting_of(const Model& m) {
     if (out.steps.empty()) out.question = question_of(run, i);
     out.steps.push_back(run.step(i).id);
   };
-  const auto waits = [&](StepIndex i) {
-    const FlowRun* flow = run.flow_of(i);
-    return flow != nullptr && flow->gated;
-  };
+  const auto waits = [&](StepIndex i) { return run.of(i).state.is_at_gate(); };
   if (const auto chosen = run.find(m.step); chosen && m.focus != Pane::runs && waits(*chosen)) {
     add(*chosen);
     out.step = m.step;

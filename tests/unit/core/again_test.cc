@@ -55,7 +55,7 @@ TEST(Retry, OfOneSideLeavesWhatTheOtherSidesFailureSkipped) {
   ASSERT_EQ(story.states(), "a:completed b:failed c:completed d:skipped");
   story.happens(event::RetryAsked{story.step("c")});
   EXPECT_EQ(story.states(), "a:completed b:failed c:ready d:skipped");
-  EXPECT_EQ(story.run.of(story.step("d")).cause, story.step("b"));
+  EXPECT_EQ(story.run.of(story.step("d")).state.cause(), story.step("b"));
   story.all_goes_well();
   EXPECT_EQ(story.run.state(), RunState::failed);
 }

@@ -44,7 +44,7 @@ TEST(Needs, AFailureSkipsAllThatDependsOnItAndNothingElse) {
   Story story{"a; b: a; c: b; x; y: x; z: c y"};
   story.begin().begins("a").fails("a");
   EXPECT_EQ(story.states(), "a:failed b:skipped c:skipped x:ready y:pending z:skipped");
-  for (const char* id : {"b", "c", "z"}) EXPECT_EQ(story.run.of(story.step(id)).cause, story.step("a")) << id;
+  for (const char* id : {"b", "c", "z"}) EXPECT_EQ(story.run.of(story.step(id)).state.cause(), story.step("a")) << id;
   EXPECT_EQ(story.run.state(), RunState::running);
   story.does("x").does("y");
   EXPECT_EQ(story.run.state(), RunState::failed);

@@ -74,7 +74,7 @@ void expect_consistent(const Run& run) {
   std::size_t in_flight = 0;
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const StepRun& s = run.of(step_index(n));
-    ++counts.at(static_cast<std::size_t>(s.state));
+    ++counts.at(static_cast<std::size_t>(s.state.state()));
     if (s.state == StepState::running) ++in_flight;
     if (s.state != StepState::completed) continue;
     ASSERT_EQ(s.attempts.back().state, AttemptState::completed);

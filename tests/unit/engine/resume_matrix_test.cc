@@ -192,7 +192,7 @@ class Interrupted {
     if (moment_ != Moment::during_join || shape_.name == "gate") return;
     const StepIndex joiner = run.find(shape_.joiner).value();
     const FlowRun* flow = run.flow_of(joiner);
-    const bool joins = flow == nullptr ? run.unmet(joiner) == 0 : flow->taking_turn && !flow->made.empty();
+    const bool joins = flow == nullptr ? run.unmet(joiner) == 0 : flow->is_asked() && !flow->made.empty();
     if (joins) throw Crash{};
   }
 

@@ -40,7 +40,7 @@ class Chain {
   /// The newest that has this id and has not been replaced.
   [[nodiscard]] StepIndex step(std::string_view id) const {
     for (std::size_t n = run().step_count(); n-- > 0;) {
-      if (run().step(step_index(n)).id == id && !run().of(step_index(n)).dropped) return step_index(n);
+      if (run().step(step_index(n)).id == id && !run().of(step_index(n)).state.is_replaced()) return step_index(n);
     }
     ADD_FAILURE() << "no step " << id;
     return {};
@@ -50,7 +50,7 @@ class Chain {
   /// Begins, and does not end.
   Chain& begin(StepIndex i) {
     const FlowRun* flow = run().flow_of(i);
-    if (flow != nullptr && flow->taking_turn) {
+    if (flow != nullptr && flow->is_asked()) {
       story->happens(event::TurnTaken{.step = i, .generation = flow->generation, .round = flow->round + 1});
     }
     story->happens(event::AttemptAdmitted{i, run().next_attempt(i), "rehearsal", "", "boot"});
@@ -97,7 +97,7 @@ class Chain {
       for (std::size_t n = 0; n < run().step_count() && !moved; ++n) {
         const StepIndex i = step_index(n);
         const FlowRun* flow = run().flow_of(i);
-        const bool turn = run().of(i).state == StepState::pending && flow != nullptr && flow->taking_turn;
+        const bool turn = run().of(i).state == StepState::pending && flow != nullptr && flow->is_asked();
         if (!turn && run().of(i).state != StepState::ready) continue;
         begin(i).end(i).close(i);
         done.push_back(run().step(i).id);
