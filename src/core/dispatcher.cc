@@ -29,8 +29,7 @@ bool Dispatcher::was_sent_away(const Run& run, StepIndex step) {
   if (attempts.empty()) return false;
   const auto& detail = attempts.back().detail;
   if (!detail || !detail->failure || detail->failure->retry_after || detail->failure->parked_until) return false;
-  return is_asked_for_time(*detail->failure) || detail->failure->code == "agent-overloaded" ||
-         detail->failure->code == "api-overloaded";
+  return is_asked_for_time(*detail->failure) || detail->failure->kind() == FailureKind::overloaded;
 }
 
 Time Dispatcher::cools_until(const std::string& name) const {

@@ -109,7 +109,7 @@ std::optional<Failure> error_of(const Run& run, StepIndex step) {
   }
   if (s.state == StepState::completed || s.attempts.empty() || !s.attempts.back().detail) return std::nullopt;
   const auto& failure = s.attempts.back().detail->failure;
-  if (s.state == StepState::failed && failure && failure->code == "checks-failed") {
+  if (s.state == StepState::failed && failure && failure->kind() == FailureKind::checks) {
     return failed_checks(s.attempts.back());
   }
   return failure;
@@ -119,7 +119,8 @@ std::optional<Failure> warning_of(const Run& run, StepIndex step) {
   const StepRun& s = run.of(step);
   if (s.state != StepState::completed || s.attempts.empty() || !s.attempts.back().detail) return std::nullopt;
   const auto& said = s.attempts.back().detail->failure;
-  return said && said->code == "checks-failed" ? std::nullopt : said;  // they passed when they were looked at again
+  return said && said->kind() == FailureKind::checks ? std::nullopt
+                                                     : said;  // they passed when they were looked at again
 }
 
 std::string why_parked(const Run& run) {
@@ -131,7 +132,7 @@ std::string why_parked(const Run& run) {
       continue;
     }
     const bool broke = !s.attempts.empty() && s.attempts.back().detail && s.attempts.back().detail->failure &&
-                       s.attempts.back().detail->failure->code == "budget-exhausted";
+                       s.attempts.back().detail->failure->kind() == FailureKind::budget;
     if (broke) return s.attempts.back().detail->failure->message;
   }
   return "a usage limit was reached";

@@ -3,11 +3,12 @@
 #include <optional>
 #include <string>
 
+#include "base/failure_kind.h"
 #include "base/time.h"
 
 namespace baton {
 
-/// Why an attempt failed. The codes are a closed list (docs/errors/); each says whether trying again can help.
+/// Why an attempt failed. Its code is for people (docs/errors/); what is decided is decided by its kind.
 struct Failure {
   std::string code;
   std::string message;
@@ -16,12 +17,8 @@ struct Failure {
   std::optional<Time> parked_until = {};   ///< a quota is used up until then: no failure, the step waits for it
   bool used_up = false;                    ///< a quota is used up; parked_until has until when, if that was told
 
+  [[nodiscard]] FailureKind kind() const { return kind_of(code); }
   bool operator==(const Failure&) const = default;
 };
-
-/// The provider was asked too often: by an agent's program, or by us.
-inline bool is_rate_limit(const Failure& failure) {
-  return failure.code == "agent-rate-limited" || failure.code == "api-rate-limited";
-}
 
 }  // namespace baton

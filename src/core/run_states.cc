@@ -121,10 +121,10 @@ void Run::try_again_or_fail(StepIndex i, Attempt& attempt, const Failure& failur
   if (cancelling_) return end_badly(i, StepStanding::cancelled(), out);
   const Policy& policy = step(i).policy;
   int retries = policy.retries;
-  if (failure.code == "checks-failed") retries = std::max(retries, policy.check_retries);
-  if (failure.code == "agent-rate-limited") retries = std::max(retries, policy.limit_retries);
-  const bool is_empty = failure.code == "agent-empty-answer" || failure.code == "response-empty";
-  if (is_empty && policy.empty_is_final) retries = 0;
+  const FailureKind kind = failure.kind();
+  if (kind == FailureKind::checks) retries = std::max(retries, policy.check_retries);
+  if (kind == FailureKind::agent_rate_limit) retries = std::max(retries, policy.limit_retries);
+  if (kind == FailureKind::empty_answer && policy.empty_is_final) retries = 0;
   if (!failure.may_retry || s.retries_used >= retries) return end_badly(i, StepStanding::failed(), out);
   ++s.retries_used;
   if (delay.count() > 0) ++s.backoffs;

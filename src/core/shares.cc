@@ -54,7 +54,7 @@ Span month_of(Time at) {
 }
 
 bool is_asked_for_time(const Failure& failure) {
-  return is_rate_limit(failure) && !failure.parked_until && !failure.retry_after;
+  return is_rate_limit(failure.kind()) && !failure.parked_until && !failure.retry_after;
 }
 
 bool ends_guess(const CoolDown& cool_down, const std::string& runtime, Time began) {
@@ -66,7 +66,7 @@ std::optional<CoolDown> cool_down_after(const Failure& failure, const std::strin
   if (is_wall(failure)) return CoolDown{runtime, end_of_wall(failure, now, now, floor)};
   if (failure.retry_after) return CoolDown{runtime, now + *failure.retry_after};
   // How fast a model's API may be asked is the governor's to guess, model by model.
-  if (failure.code == "agent-rate-limited") return CoolDown{runtime, now + backoff, now};
+  if (failure.kind() == FailureKind::agent_rate_limit) return CoolDown{runtime, now + backoff, now};
   return std::nullopt;
 }
 

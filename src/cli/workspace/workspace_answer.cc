@@ -24,7 +24,7 @@ bool is_review(const Run& run, StepIndex step) { return run.step(step).work->ext
 bool was_cut_off(const Run& run, StepIndex step) {
   const std::vector<Attempt>& attempts = run.of(step).attempts;
   if (attempts.empty() || !attempts.back().detail || !attempts.back().detail->failure) return false;
-  return attempts.back().detail->failure->code == "response-truncated";
+  return attempts.back().detail->failure->kind() == FailureKind::cut_off;
 }
 
 Failure not_written(const Fault& why, const std::string& kept) {

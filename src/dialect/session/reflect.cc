@@ -41,7 +41,7 @@ std::vector<StatusChange> status_changes(const Run& run, StepIndex i) {
   if (step.state == StepState::completed && began) changes.push_back({.to = "completed", .at = at});
   if (step.state == StepState::failed || step.state == StepState::blocked) {
     const auto failure = error_of(run, i);
-    const bool timed_out = failure && failure->code == "attempt-timed-out";
+    const bool timed_out = failure && failure->kind() == FailureKind::timed_out;
     const bool is_blocked = timed_out || step.state == StepState::blocked;
     if (failure && failure->code == "corrupt-task-file") return {};  // it cannot be written to
     changes.push_back({.to = is_blocked ? "blocked" : "failed",
