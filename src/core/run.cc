@@ -40,15 +40,13 @@ void Run::on(const event::RunCreated& e, Commands& /*out*/) {
   workflow_ = plan_->workflow;
   settings_ = e.settings;
   created_ = now_;
-  steps_.resize(plan_->steps.size());
-  counts_[static_cast<std::size_t>(StepState::pending)] = steps_.size();
-  graph_ = StepGraph{plan_};
+  steps_ = Steps{plan_};
   plan_changes_ = std::ranges::any_of(plan_->steps, [](const Step& s) { return s.work->extends != Extends::nothing; });
   for (const event::FoundStep& found : e.found) {
     found_[static_cast<std::uint32_t>(found.step)] = {found.digest, now_};
-    set_state(found.step, StepStanding::completed());
+    steps_.set(found.step, StepStanding::completed());
     keeps_outputs_ = true;
-    graph_.each_successor(found.step, [&](StepIndex successor) { (void)graph_.meet_one(successor); });
+    steps_.graph().each_successor(found.step, [&](StepIndex successor) { (void)steps_.graph().meet_one(successor); });
   }
 }
 
@@ -69,16 +67,16 @@ void Run::on(const event::PlaceTaken& /*e*/, Commands& out) {
 }
 
 void Run::on(const event::StepDeferred& e, Commands& out) {
-  if (at(e.step) >= steps_.size() || of(e.step).state != StepState::ready) return;
+  if (!steps_.has(e.step) || of(e.step).state != StepState::ready) return;
   // Whose money is spent is known to the moment; what a provider said is not believed beyond all measure.
   const bool is_told = rules_ >= event::Rules::bounded && e.reason.empty();
   const Millis left = std::clamp(e.until - now_, Millis{0}, is_told ? parked_max : Millis::max());
   deferrals_[static_cast<std::uint32_t>(e.step)] = e;
-  set_state(e.step, StepStanding::waiting_for_time());
+  steps_.set(e.step, StepStanding::waiting_for_time());
   timers_.arm(retry_of(e.step), left, now_, out);
   announce(What::step_deferred, out, e.step, next_attempt(e.step), left);
   if (!is_long_wait(left) || state_ != RunState::running) return;
-  ref(e.step).state = StepStanding::waiting_for_quota();
+  steps_.set_reason(e.step, StepStanding::waiting_for_quota());
   state_ = RunState::parked;
   announce(What::run_parked, out);
 }
@@ -101,9 +99,8 @@ void Run::on(const event::SettingsChanged& e, Commands& out) {
 }
 
 void Run::on(const event::AttemptAdmitted& e, Commands& out) {
-  StepRun& s = ref(e.step);
   const bool ahead = e.after > 0;
-  const bool fits = ahead ? fits_ahead(e) : s.state == StepState::ready;
+  const bool fits = ahead ? fits_ahead(e) : of(e.step).state == StepState::ready;
   if (!fits || e.attempt != next_attempt(e.step)) return;
   Attempt attempt;
   attempt.n = e.attempt;
@@ -113,27 +110,21 @@ void Run::on(const event::AttemptAdmitted& e, Commands& out) {
   attempt.model = intern(e.model);
   attempt.admitted = now_;
   attempt.admitted_turn = last_admission_ = turn_;
-  s.attempts.push_back(std::move(attempt));
-  if (!e.boot.empty()) detail(s.attempts.back()).boot = e.boot;
-  if (!e.before.empty()) detail(s.attempts.back()).before = e.before;
-  if (ahead) {
-    ref(step(e.step).needs.front()).attempts.back().followed = true;
-  } else {
-    ++in_flight_;
-  }
+  if (!e.boot.empty()) detail_of(attempt).boot = e.boot;
+  if (!e.before.empty()) detail_of(attempt).before = e.before;
   if (!deferrals_.empty()) deferrals_.erase(static_cast<std::uint32_t>(e.step));
-  set_state(e.step, StepStanding::running());
+  steps_.admit(e.step, std::move(attempt));
   out.push_back(command::StartAttempt{e.step, e.attempt});
 }
 
 void Run::on(const event::AttemptStarted& e, Commands& out) {
-  Attempt* attempt = current(e.step, e.attempt);
+  Attempt* attempt = steps_.current(e.step, e.attempt);
   if (attempt == nullptr || attempt->state != AttemptState::admitted) return;
   attempt->state = AttemptState::running;
   attempt->pid = e.pid;
   attempt->started = std::min(e.started, now_);
   note_that_it_ran(*attempt);
-  touched_.push_back(e.step);
+  steps_.touch(e.step);
   const Millis timeout = step(e.step).timeout();
   if (timeout.count() > 0) {
     // Its start may be told late, and pauses do not count.
@@ -144,7 +135,7 @@ void Run::on(const event::AttemptStarted& e, Commands& out) {
 }
 
 void Run::on(const event::AttemptUsed& e, Commands& out) {
-  Attempt* attempt = current(e.step, e.attempt);
+  Attempt* attempt = steps_.current(e.step, e.attempt);
   if (attempt == nullptr) return;
   note_usage(e.step, *attempt, e.usage);
   announce(What::step_used, out, e.step, e.attempt);
@@ -157,22 +148,27 @@ void Run::on(const event::AttemptUsed& e, Commands& out) {
 }
 
 void Run::on(const event::AttemptEnded& e, Commands& out) {
-  Attempt* attempt = current(e.step, e.attempt);
+  Attempt* attempt = steps_.current(e.step, e.attempt);
   if (attempt == nullptr) return;
-  free_slot_of(e.step, *attempt);
+  steps_.free_slot_of(e.step);
   const bool answered = !e.unknown && !e.dropped && !(e.failure && is_wall(*e.failure));
-  if (answered) ref(e.step).walls = 0;
+  if (answered) steps_.ref(e.step).walls = 0;
   timers_.disarm(timeout_of(e.step), out);
   attempt->finished = std::min(e.finished, now_);
   attempt->exit = e.exit;
   attempt->signal = e.signal;
   if (e.unknown || e.exit || e.signal) note_that_it_ran(*attempt);
-  touched_.push_back(e.step);
-  if (e.note) detail(*attempt).failure = e.note;
+  steps_.touch(e.step);
+  if (e.note) detail_of(*attempt).failure = e.note;
   // It may have ended well in time and only be heard of late: by an engine that was stopped for a while, say.
   const bool in_time = !e.failure && !e.unknown && attempt->finished - attempt->started < step(e.step).timeout();
   if (e.dropped) {
-    attempt_dropped(e.step, out);
+    steps_.drop_attempt(e.step);
+    if (cancelling_) {
+      end_badly(e.step, StepStanding::cancelled(), out);
+    } else {
+      ready_when_met(e.step, out);
+    }
   } else if (attempt->stopping == Attempt::Stopping::cancelled && (e.failure || e.unknown)) {
     attempt->state = AttemptState::cancelled;
     end_badly(e.step, StepStanding::cancelled(), out);
@@ -191,7 +187,7 @@ void Run::on(const event::AttemptEnded& e, Commands& out) {
     try_again_or_fail(e.step, *attempt, *e.failure, retry_delay(e.step, *e.failure), out);
   } else if (step(e.step).work->has_output()) {
     attempt->state = AttemptState::completed;
-    set_state(e.step, StepStanding::checking());
+    steps_.set(e.step, StepStanding::checking());
     out.push_back(command::CheckOutput{e.step, e.attempt});
   } else {
     attempt->state = AttemptState::completed;
@@ -201,10 +197,10 @@ void Run::on(const event::AttemptEnded& e, Commands& out) {
 }
 
 void Run::on(const event::OutputChecked& e, Commands& out) {
-  StepRun& s = ref(e.step);
+  StepRun& s = steps_.ref(e.step);
   if (s.state != StepState::checking || s.attempts.back().n != e.attempt) return;
   Attempt& attempt = s.attempts.back();
-  Attempt::Detail& d = detail(attempt);
+  Attempt::Detail& d = detail_of(attempt);
   d.checks = e.results;
   d.checked = true;
   d.checked_at = now_;
@@ -213,7 +209,7 @@ void Run::on(const event::OutputChecked& e, Commands& out) {
   d.checked_turn = turn_;
   ++d.times_checked;
   const bool is_another = std::exchange(d.digest, e.digest) != e.digest;
-  touched_.push_back(e.step);
+  steps_.touch(e.step);
   announce(What::step_checked, out, e.step, e.attempt);
   const bool was_doubted = s.state.is_checked_again();
   if (!e.digest.empty() && !step(e.step).work->answers) keeps_outputs_ = true;
@@ -227,7 +223,7 @@ void Run::on(const event::OutputChecked& e, Commands& out) {
     if (cancelling_) {
       end_badly(e.step, StepStanding::cancelled(), out);
     } else {
-      set_state(e.step, StepStanding::answered());
+      steps_.set(e.step, StepStanding::answered());
     }
   } else if (all_passed(e.results)) {
     complete(e.step, out);
@@ -243,11 +239,11 @@ void Run::check_failed(const event::OutputChecked& e, Commands& out) {
     if (!r.passed) failed.push_back(r.message);
   }
   const auto is_gone = [](const CheckResult& r) { return !r.passed && r.name == event::tree_gone_check; };
-  if (std::ranges::any_of(e.results, is_gone)) forget_tree(e.step);
+  if (std::ranges::any_of(e.results, is_gone)) steps_.forget_tree(e.step);
   // Waiting would not make a wrong answer right: the next attempt starts at once, with the failed checks in hand. What
   // was done once is paid for again only if a person says so.
   const Failure failure{"checks-failed", join(failed, "; "), !of(e.step).state.is_checked_again()};
-  try_again_or_fail(e.step, ref(e.step).attempts.back(), failure, Millis{0}, out);
+  try_again_or_fail(e.step, steps_.ref(e.step).attempts.back(), failure, Millis{0}, out);
 }
 
 void Run::on(const event::TimerFired& e, Commands& out) {
@@ -256,8 +252,9 @@ void Run::on(const event::TimerFired& e, Commands& out) {
     case TimerId::Kind::retry:
       // The first quota that is back lets the run go on; a retry for another reason does not.
       if (state_ == RunState::parked && of(e.timer.step).state.waits_for_quota()) {
-        for (StepRun& s : steps_) {
-          if (s.state.waits_for_quota()) s.state = StepStanding::waiting_for_time();
+        for (std::size_t n = 0; n < steps_.size(); ++n) {
+          const StepIndex i = step_index(n);
+          if (of(i).state.waits_for_quota()) steps_.set_reason(i, StepStanding::waiting_for_time());
         }
         if (must_queue()) {
           enter_queue(out);
@@ -266,11 +263,11 @@ void Run::on(const event::TimerFired& e, Commands& out) {
           announce(What::run_resumed, out);
         }
       }
-      if (ref(e.timer.step).state == StepState::waiting) ready_when_met(e.timer.step, out);
+      if (steps_.ref(e.timer.step).state == StepState::waiting) ready_when_met(e.timer.step, out);
       settle(out);
       break;
     case TimerId::Kind::attempt_timeout: {
-      Attempt& attempt = ref(e.timer.step).attempts.back();
+      Attempt& attempt = steps_.ref(e.timer.step).attempts.back();
       if (attempt.stopping == Attempt::Stopping::no) attempt.stopping = Attempt::Stopping::timed_out;
       out.push_back(command::StopAttempt{e.timer.step, attempt.n});
       break;
@@ -298,8 +295,8 @@ void Run::on(const event::ResumeAsked& /*e*/, Commands& out) {
   } else if (state_ == RunState::failed) {
     std::vector<StepIndex> roots;
     for (std::size_t i = 0; i < steps_.size(); ++i) {
-      const StepState s = steps_[i].state;
-      const bool cancelled = s == StepState::cancelled && !steps_[i].state.is_replaced();
+      const StepState s = of(step_index(i)).state;
+      const bool cancelled = s == StepState::cancelled && !of(step_index(i)).state.is_replaced();
       if (s == StepState::failed || s == StepState::blocked || cancelled) roots.push_back(step_index(i));
     }
     reset(roots, out);
@@ -323,36 +320,34 @@ void Run::stop_all(Commands& out) {
   // Those that wait at the host for a slot go first: a slot that comes free must not let one of them begin.
   for (const AttemptState which : {AttemptState::admitted, AttemptState::running}) {
     for (std::size_t n = 0; n < steps_.size(); ++n) {
-      if (steps_[n].state != StepState::running || steps_[n].attempts.back().state != which) continue;
-      steps_[n].attempts.back().stopping = Attempt::Stopping::cancelled;
-      out.push_back(command::StopAttempt{step_index(n), steps_[n].attempts.back().n});
+      StepRun& s = steps_.ref(step_index(n));
+      if (s.state != StepState::running || s.attempts.back().state != which) continue;
+      s.attempts.back().stopping = Attempt::Stopping::cancelled;
+      out.push_back(command::StopAttempt{step_index(n), s.attempts.back().n});
     }
   }
   for (std::size_t n = 0; n < steps_.size(); ++n) {
     const StepIndex i = step_index(n);
-    StepRun& s = steps_[n];
-    if (s.state == StepState::running) continue;
-    if (!is_settled(s.state)) {
-      (void)flows_.forget_turn(i);
-      set_state(i, StepStanding::cancelled());
-      announce(What::step_finished, out, i, next_attempt(i) - 1);
-    }
+    if (of(i).state == StepState::running || is_settled(of(i).state)) continue;
+    (void)steps_.flows().forget_turn(i);
+    steps_.set(i, StepStanding::cancelled());
+    announce(What::step_finished, out, i, next_attempt(i) - 1);
   }
   // After the stops: what is cancelled must not go on for a moment, and what is run again later must not stand still.
   if (was_frozen) out.push_back(command::ThawAttempts{});
 }
 
 void Run::on(const event::RetryAsked& e, Commands& out) {
-  if (cancelling_ && in_flight_ > 0) return;
+  if (cancelling_ && in_flight() > 0) return;
   std::vector<StepIndex> roots;
   if (e.step) {
-    if (at(*e.step) >= steps_.size() || of(*e.step).state.is_replaced()) return;
+    if (!steps_.has(*e.step) || of(*e.step).state.is_replaced()) return;
     roots.push_back(*e.step);
     // It cannot run without its needs: those that did not end well run again with it.
     std::vector<bool> seen(steps_.size(), false);
     for (std::size_t n = 0; n < roots.size(); ++n) {
-      graph_.each_need(roots[n], [&](StepIndex need) {
-        if (!ended_badly(need) || of(need).state.is_replaced() || seen[at(need)]) return;
+      steps_.graph().each_need(roots[n], [&](StepIndex need) {
+        if (!steps_.ended_badly(need) || of(need).state.is_replaced() || seen[at(need)]) return;
         seen[at(need)] = true;
         roots.push_back(need);
       });
@@ -360,7 +355,7 @@ void Run::on(const event::RetryAsked& e, Commands& out) {
   }
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     // A cancelled run goes on as a whole, whichever step was named.
-    const StepRun& s = steps_[i];
+    const StepRun& s = of(step_index(i));
     const bool cancelled = s.state == StepState::cancelled && !s.state.is_replaced();
     const bool went_wrong = s.state == StepState::failed || s.state == StepState::blocked || s.state.awaits_person();
     if (cancelled || (!e.step && went_wrong)) roots.push_back(step_index(i));
@@ -371,10 +366,8 @@ void Run::on(const event::RetryAsked& e, Commands& out) {
 
 void Run::drop_rest() {
   for (std::size_t n = 0; n < steps_.size(); ++n) {
-    const StepRun& s = steps_[n];
-    if (s.state != StepState::pending && s.state != StepState::ready) continue;
-    (void)flows_.forget_turn(step_index(n));
-    set_state(step_index(n), s.state.replaced());
+    const StepState state = of(step_index(n)).state;
+    if (state == StepState::pending || state == StepState::ready) steps_.replace(step_index(n));
   }
 }
 
@@ -390,26 +383,26 @@ void Run::on(const event::PlanExtended& e, Commands& out) {
   if (!e.task.empty()) later_tasks_.push_back(e.task);
   if (!e.steps.empty()) extensions_.emplace_back(e.by, step_index(first));
   for (const Step& added : e.steps) {
-    const StepIndex i = graph_.append(added);
+    const StepIndex i = steps_.graph().append(added);
     const auto is_completed = [&](StepIndex need) {
       return at(need) < at(i) && of(need).state == StepState::completed;
     };
     const auto met = std::ranges::count_if(added.needs, is_completed);
-    graph_.set_unmet(i, graph_.unmet(i) - static_cast<std::uint32_t>(met));
-    add_pending();
+    steps_.graph().set_unmet(i, steps_.graph().unmet(i) - static_cast<std::uint32_t>(met));
+    steps_.add();
   }
   for (const auto& [waiting, added] : e.joins) {
-    StepRun& s = ref(waiting);
+    StepRun& s = steps_.ref(waiting);
     if (s.state != StepState::pending && s.state != StepState::ready) continue;
-    if (s.state == StepState::ready) set_state(waiting, StepStanding::pending());
+    if (s.state == StepState::ready) steps_.set(waiting, StepStanding::pending());
     // Its turn comes again when that is there too.
-    if (FlowRun* flow = flows_.forget_turn(waiting); flow != nullptr && step(waiting).flow->tree) ++flow->round;
-    graph_.join(waiting, added);
-    graph_.set_unmet(waiting, graph_.unmet(waiting) + 1);
+    if (FlowRun* flow = steps_.flows().forget_turn(waiting); flow != nullptr && step(waiting).flow->tree) ++flow->round;
+    steps_.graph().join(waiting, added);
+    steps_.graph().set_unmet(waiting, steps_.graph().unmet(waiting) + 1);
   }
   if (!e.steps.empty()) announce(What::plan_extended, out, e.by);
   for (std::size_t n = first; n < steps_.size(); ++n) {
-    if (steps_[n].state == StepState::pending) ready_when_met(step_index(n), out);
+    if (of(step_index(n)).state == StepState::pending) ready_when_met(step_index(n), out);
   }
   // What they wait for now may have ended already, well or badly: nobody would tell them.
   for (const auto& [waiting, added] : e.joins) {

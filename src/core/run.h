@@ -1,9 +1,6 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,28 +8,15 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/attempt.h"
 #include "core/command.h"
 #include "core/event.h"
-#include "core/flows.h"
 #include "core/reports.h"
 #include "core/spending.h"
-#include "core/standing.h"
 #include "core/states.h"
-#include "core/step_graph.h"
+#include "core/steps.h"
 #include "core/timers.h"
 
 namespace baton {
-
-/// What has happened to one step so far.
-struct StepRun {
-  StepStanding state;
-  std::uint16_t retries_used = 0;
-  std::uint16_t backoffs = 0;  ///< of those, how many waited: failed checks are tried again at once
-  std::uint16_t unknowns = 0;
-  std::uint16_t walls = 0;  ///< in a row, without an answer in between
-  std::vector<Attempt> attempts;
-};
 
 /// One execution of a plan. A pure state machine: `apply` is the only way it changes, time and chance come in events,
 /// and the same events always give the same state and the same commands.
@@ -54,21 +38,19 @@ class Run {
   [[nodiscard]] const Plan& plan() const { return *plan_; }
   [[nodiscard]] const RunSettings& settings() const { return settings_; }
   [[nodiscard]] std::size_t step_count() const { return steps_.size(); }
-  [[nodiscard]] const Step& step(StepIndex i) const;
-  [[nodiscard]] const StepRun& of(StepIndex i) const { return steps_[at(i)]; }
+  [[nodiscard]] const Step& step(StepIndex i) const { return steps_.step(i); }
+  [[nodiscard]] const StepRun& of(StepIndex i) const { return steps_[i]; }
   /// What the step needs: as planned, then what it was found to need since.
-  [[nodiscard]] std::vector<StepIndex> needs_of(StepIndex i) const { return graph_.needs_of(i); }
+  [[nodiscard]] std::vector<StepIndex> needs_of(StepIndex i) const { return steps_.graph().needs_of(i); }
   /// How many of them are not met yet.
-  [[nodiscard]] std::uint32_t unmet(StepIndex i) const { return graph_.unmet(i); }
-  [[nodiscard]] const Attempt* attempt(StepIndex i, int n) const;
+  [[nodiscard]] std::uint32_t unmet(StepIndex i) const { return steps_.graph().unmet(i); }
+  [[nodiscard]] const Attempt* attempt(StepIndex i, int n) const { return steps_.attempt(i, n); }
   [[nodiscard]] const std::string& word(std::uint16_t w) const { return words_[w]; }
-  [[nodiscard]] std::optional<StepIndex> find(std::string_view id) const;
+  [[nodiscard]] std::optional<StepIndex> find(std::string_view id) const { return steps_.find(id); }
   /// Steps in this state that are there.
-  [[nodiscard]] std::size_t count(StepState s) const {
-    return counts_[static_cast<std::size_t>(s)] - (s == StepState::cancelled ? gone_ : 0);
-  }
+  [[nodiscard]] std::size_t count(StepState s) const { return steps_.count(s); }
   /// Admitted attempts that have not ended; those that wait for another's end do not count.
-  [[nodiscard]] std::size_t in_flight() const { return in_flight_; }
+  [[nodiscard]] std::size_t in_flight() const { return steps_.in_flight(); }
   [[nodiscard]] const Tokens& tokens() const { return spending_.tokens(); }
   /// nullopt as soon as one attempt's cost is not known.
   [[nodiscard]] std::optional<Cost> cost() const { return spending_.cost(); }
@@ -98,7 +80,7 @@ class Run {
   /// Until when the run is parked, if it is.
   [[nodiscard]] std::optional<Time> parked_until() const;
   /// nullptr for a step without a flow, or before its turn.
-  [[nodiscard]] const FlowRun* flow_of(StepIndex i) const { return flows_.find(i); }
+  [[nodiscard]] const FlowRun* flow_of(StepIndex i) const { return steps_.flows().find(i); }
   /// The turn was asked for, nothing was said to it yet, and it was not asked for anew since.
   [[nodiscard]] bool is_asked(const command::TakeTurn& turn) const;
   /// Of a completed step's output as it was checked; empty if it has none.
@@ -108,17 +90,15 @@ class Run {
   /// The same in the order of events, which clocks do not change; 0 if it was found, or has no output.
   [[nodiscard]] std::uint64_t checked_turn(StepIndex i) const;
   /// Counts up when steps come to need others than before.
-  [[nodiscard]] std::uint64_t shape() const { return graph_.shape(); }
+  [[nodiscard]] std::uint64_t shape() const { return steps_.graph().shape(); }
   /// Others took its place before it began: nothing of it ever was.
-  [[nodiscard]] bool is_gone(StepIndex i) const {
-    return of(i).state.is_replaced() && of(i).attempts.empty() && of(i).state == StepState::cancelled;
-  }
+  [[nodiscard]] bool is_gone(StepIndex i) const { return steps_.is_gone(i); }
   /// What workers said, each once, in the order it was heard.
   [[nodiscard]] const std::vector<Report>& reports() const { return reports_.all(); }
   /// The step whose attempt `n` is at work on the task: its own, or the one whose worker sees to it too.
   [[nodiscard]] std::optional<StepIndex> at_work_on(StepIndex task, int n) const;
   /// Steps that are there.
-  [[nodiscard]] std::size_t step_total() const { return steps_.size() - gone_; }
+  [[nodiscard]] std::size_t step_total() const { return steps_.total(); }
   /// The workflow that runs: the plan's, or the one that was chosen since.
   [[nodiscard]] const std::string& workflow() const { return workflow_; }
   /// What people asked for since the run began, in order: revisions and follow-ups.
@@ -128,7 +108,7 @@ class Run {
   /// The commit that has an accepted change; empty if there is none.
   [[nodiscard]] const std::string& landed() const { return landed_; }
   /// Skipped, but not because of a failure.
-  [[nodiscard]] std::size_t skipped_by_condition() const;
+  [[nodiscard]] std::size_t skipped_by_condition() const { return steps_.skipped_without_failure(); }
   [[nodiscard]] std::int64_t turns() const { return spending_.turns(); }
   [[nodiscard]] Time created() const { return created_; }
   [[nodiscard]] Time started() const { return started_; }
@@ -139,12 +119,12 @@ class Run {
   /// The step that may start next, in the order they became ready; nullopt if none, or if the run stands still.
   [[nodiscard]] std::optional<StepIndex> next_ready();
   /// The number the step's next attempt has.
-  [[nodiscard]] int next_attempt(StepIndex i) const { return static_cast<int>(of(i).attempts.size()) + 1; }
+  [[nodiscard]] int next_attempt(StepIndex i) const { return steps_.next_attempt(i); }
 
   /// The step that may be admitted on the condition that the present attempt of `i` ends well; nullopt if none.
   [[nodiscard]] std::optional<StepIndex> next_after(StepIndex i) const;
   /// Its last attempt was admitted on a condition, has not begun, and the step it needs is not completed.
-  [[nodiscard]] bool is_conditional(StepIndex i) const;
+  [[nodiscard]] bool is_conditional(StepIndex i) const { return steps_.is_conditional(i); }
 
   /// True while something can still happen without anybody asking: attempts, checks, timers or ready steps.
   [[nodiscard]] bool has_work() const;
@@ -153,7 +133,7 @@ class Run {
   [[nodiscard]] bool keeps_outputs() const { return keeps_outputs_; }
 
   /// Steps whose state or attempts changed since the last call, for the projections.
-  std::vector<StepIndex> take_touched();
+  std::vector<StepIndex> take_touched() { return steps_.take_touched(); }
 
  private:
   using Commands = std::vector<Command>;
@@ -184,32 +164,19 @@ class Run {
   void on(const event::OutputDoubted& e, Commands& out);
   void on(const event::OutputsStand& e, Commands& out);
 
-  StepRun& ref(StepIndex i) { return steps_[at(i)]; }
-  Attempt* current(StepIndex i, int n);
-  Attempt::Detail& detail(Attempt& attempt);
-
-  void set_state(StepIndex i, StepStanding state);
   void make_ready(StepIndex i, Commands& out);
   [[nodiscard]] Millis until_next_start(StepIndex i) const;
   void give_turn(StepIndex i, Commands& out);
   void pass_gate(StepIndex i, Commands& out);
   void begin_work(StepIndex i, Commands& out);
-  [[nodiscard]] bool ends_in_review() const;
   void wait_at_gate(StepIndex i, Commands& out);
   void drop_rest();
-  void add_pending();
   void add_made(StepIndex by, const std::vector<Step>& made, Commands& out);
   void begin_anew(StepIndex i, Commands& out);
   [[nodiscard]] bool join_found(StepIndex i, const std::vector<StepIndex>& needs);
-  void forget_tree(StepIndex i);
-  [[nodiscard]] bool tree_is_busy(StepIndex i) const;
   void give_turns_in_trees(Commands& out);
-  [[nodiscard]] bool tolerates(StepIndex i, StepIndex need) const;
-  [[nodiscard]] bool is_met(StepIndex i, StepIndex need) const;
   void skip_by_condition(StepIndex i, Commands& out);
   void ready_when_met(StepIndex i, Commands& out);
-  [[nodiscard]] std::uint32_t count_unmet(StepIndex i) const;
-  [[nodiscard]] bool ended_badly(StepIndex i) const;
   void complete(StepIndex i, Commands& out);
   void count_down(StepIndex i, Commands& out);
   void make_again(StepIndex i, Commands& out);
@@ -225,12 +192,7 @@ class Run {
   void attempt_timed_out(StepIndex i, Attempt& attempt, Commands& out);
   void pause_for_step(StepIndex i, Commands& out);
   void attempt_unknown(StepIndex i, Attempt& attempt, Commands& out);
-  void attempt_dropped(StepIndex i, Commands& out);
-  [[nodiscard]] std::optional<StepIndex> follower_of(StepIndex i) const;
   [[nodiscard]] bool fits_ahead(const event::AttemptAdmitted& e) const;
-  [[nodiscard]] bool may_follow(StepIndex i) const;
-  [[nodiscard]] int line_before(StepIndex i) const;
-  void free_slot_of(StepIndex i, Attempt& attempt);
   /// `anew`: begins from its first turn; `edited`: has another output now, without having run.
   void reset(const std::vector<StepIndex>& roots, Commands& out, std::optional<StepIndex> anew = {},
              std::optional<StepIndex> edited = {});
@@ -238,8 +200,6 @@ class Run {
                  std::optional<StepIndex> edited = {});
   void put_together_again(StepIndex i, Commands& out);
   void forget_flow(StepIndex i, bool needs_changed, bool anew, Commands& out);
-  [[nodiscard]] bool waits_for_quota() const;
-  [[nodiscard]] bool is_at_work(StepIndex i) const;
   void park(StepIndex i, Attempt& attempt, const Failure& failure, Commands& out);
   [[nodiscard]] Millis left_of_wall(StepIndex i, const Attempt& attempt, const Failure& failure) const;
   void pause(PauseCause cause, std::string reason, Commands& out);
@@ -251,7 +211,6 @@ class Run {
   void finish(RunState state, Commands& out);
   void check_budgets(Commands& out);
   void check_step_budget(StepIndex i, Commands& out);
-  [[nodiscard]] bool is_last_at_work(StepIndex i) const;
   [[nodiscard]] bool owes_pause_for(StepIndex i, Commands& out);
   void pay_owed_pause(Commands& out);
   [[nodiscard]] BudgetUse budget_use(StepIndex i) const;
@@ -267,7 +226,6 @@ class Run {
   std::string workflow_;
   std::vector<std::string> later_tasks_;
   std::string landed_;
-  std::size_t gone_ = 0;  ///< steps for which is_gone() holds
   RunSettings settings_;
   RunState state_ = RunState::queued;
   bool begun_ = false;  ///< its first steps have had their turn
@@ -288,26 +246,20 @@ class Run {
   Time now_{};  ///< of the event being applied
   Time created_{}, started_{}, finished_{}, last_event_{};
 
-  StepGraph graph_;
-  std::vector<StepRun> steps_;
-  Flows flows_;
+  Steps steps_;
   struct Found {
     std::string digest;
     Time checked_at{};
   };
   std::unordered_map<std::uint32_t, Found> found_;  ///< steps completed before the run began
   std::vector<StepIndex> wait_for_tree_;            ///< their turn comes when nobody else works in their tree
-  std::deque<StepIndex> ready_;                     ///< may hold steps that are not ready any more; skipped when met
-  std::array<std::size_t, step_states> counts_{};
-  std::size_t in_flight_ = 0;
-  bool plan_changes_ = false;  ///< some step's answer may change what is still to come
+  bool plan_changes_ = false;                       ///< some step's answer may change what is still to come
 
   Timers timers_;
 
   Spending spending_;
   std::unordered_map<std::uint32_t, event::StepDeferred> deferrals_;
   std::vector<std::string> words_;
-  std::vector<StepIndex> touched_;
   Reports reports_;
   std::vector<std::pair<StepIndex, StepIndex>> extensions_;  ///< (by, first new step)
 };

@@ -24,16 +24,16 @@ constexpr std::size_t attempts_max = 10'000;
 /// A wall is no failure of the step's and uses up no retry: the run stands still until it is over.
 void Run::park(StepIndex i, Attempt& attempt, const Failure& failure, Commands& out) {
   attempt.state = AttemptState::failed;
-  detail(attempt).failure = failure;
+  detail_of(attempt).failure = failure;
   if (cancelling_) return end_badly(i, StepStanding::cancelled(), out);
-  StepRun& s = ref(i);
+  StepRun& s = steps_.ref(i);
   s.walls = static_cast<std::uint16_t>(std::min(s.walls + 1, walls_max));
   const bool goes_on =
       state_ == RunState::running || state_ == RunState::parked || (state_ == RunState::queued && !is_frozen());
   const bool too_many = rules_ >= event::Rules::bounded && s.walls == walls_max && goes_on;
   const Millis left = too_many ? Millis{0} : left_of_wall(i, attempt, failure);
   announce(What::step_retrying, out, i, attempt.n, left);
-  set_state(i, too_many ? StepStanding::waiting_for_time() : StepStanding::waiting_for_quota());
+  steps_.set(i, too_many ? StepStanding::waiting_for_time() : StepStanding::waiting_for_quota());
   timers_.arm(retry_of(i), left, now_, out);
   if (too_many) {
     s.walls = 0;  // a person who goes on lets it try as often once more
@@ -64,11 +64,6 @@ std::optional<Time> Run::parked_until() const {
   return until;
 }
 
-bool Run::waits_for_quota() const {
-  return count(StepState::waiting) > 0 &&
-         std::ranges::any_of(steps_, [](const StepRun& s) { return s.state.waits_for_quota(); });
-}
-
 /// How long until the step may be started once more: the 30th start before that has to be a minute ago.
 Millis Run::until_next_start(StepIndex i) const {
   const std::vector<Attempt>& attempts = of(i).attempts;
@@ -78,19 +73,18 @@ Millis Run::until_next_start(StepIndex i) const {
 }
 
 void Run::make_ready(StepIndex i, Commands& out) {
-  StepRun& s = ref(i);
+  StepRun& s = steps_.ref(i);
   if (rules_ >= event::Rules::bounded && s.attempts.size() >= attempts_max) {
-    Attempt::Detail& last = detail(s.attempts.back());
+    Attempt::Detail& last = detail_of(s.attempts.back());
     const std::string why = last.failure ? "; the last time: " + last.failure->message : std::string{};
     last.failure = Failure{"too-many-attempts", fmt::format("it was tried {} times{}", s.attempts.size(), why), false};
     return end_badly(i, StepStanding::failed(), out);
   }
   if (const Millis wait = until_next_start(i); wait > Millis{0}) {
-    set_state(i, StepStanding::waiting_for_time());
+    steps_.set(i, StepStanding::waiting_for_time());
     return timers_.arm(retry_of(i), wait, now_, out);
   }
-  set_state(i, StepStanding::ready());
-  ready_.push_back(i);
+  steps_.set(i, StepStanding::ready());
 }
 
 }  // namespace baton

@@ -26,23 +26,12 @@ bool Run::has_used_up_budget() const { return spending_.of_run(settings_).is_use
 
 bool Run::has_used_up_budget(StepIndex i) const { return budget_use(i).is_used_up(); }
 
-/// Nothing else is at work or would be started: what waits are composites, for what was made for them.
-bool Run::is_last_at_work(StepIndex i) const {
-  const std::size_t others = count(StepState::ready) + count(StepState::waiting) + count(StepState::checking);
-  const bool is_alone = of(i).state == StepState::running && count(StepState::running) == 1 && others == 0;
-  if (!is_alone || state_ != RunState::running || flows_.turns_open() > 0) return false;
-  const auto waits_for_parts = [&](StepIndex composite, const FlowRun& flow) {
-    return !flow.made.empty() && of(composite).state == StepState::pending;
-  };
-  return flows_.count_if(waits_for_parts) == count(StepState::pending);
-}
-
 /// A budget that the last step has passed is told. Should anything start after all (a retry, another round, steps that
 /// its answer added), the run is paused before it does. False: none was passed, or this is not the last step.
 bool Run::owes_pause_for(StepIndex i, Commands& out) {
   const bool by_step = step(i).work->budget.is_set() && has_used_up_budget(i);
   const bool by_run = has_used_up_budget();
-  if ((!by_step && !by_run) || !is_last_at_work(i)) return false;
+  if ((!by_step && !by_run) || state_ != RunState::running || !steps_.is_last_at_work(i)) return false;
   owes_pause_ = i;
   if (by_step) announce(What::budget_warning, out, i, next_attempt(i) - 1);
   if (by_run) announce(What::budget_warning, out);

@@ -18,16 +18,16 @@ bool Run::is_asked(const command::TakeTurn& turn) const {
 void Run::give_turn(StepIndex i, Commands& out) {
   const std::shared_ptr<const Flow> flow = step(i).flow;
   if (flow == nullptr) return begin_work(i, out);
-  FlowRun& f = flows_.at(i);
+  FlowRun& f = steps_.flows().at(i);
   if (f.may_start()) return pass_gate(i, out);  // tried again: its turn has been
   if (f.is_asked()) return;
-  if (flow->tree && tree_is_busy(i)) {
-    if (of(i).state != StepState::pending) set_state(i, StepStanding::pending());
+  if (flow->tree && steps_.is_tree_busy(i)) {
+    if (of(i).state != StepState::pending) steps_.set(i, StepStanding::pending());
     if (std::ranges::find(wait_for_tree_, i) == wait_for_tree_.end()) wait_for_tree_.push_back(i);
     return;
   }
-  flows_.ask(f);
-  if (of(i).state != StepState::pending) set_state(i, StepStanding::pending());
+  steps_.flows().ask(f);
+  if (of(i).state != StepState::pending) steps_.set(i, StepStanding::pending());
   out.push_back(command::TakeTurn{i, f.generation, f.round + 1});
 }
 
@@ -36,7 +36,7 @@ void Run::begin_work(StepIndex i, Commands& out) {
   // It only brings others together: with all of them left out there is nothing to bring.
   bool any = false;
   bool all_skipped = true;
-  graph_.each_need(i, [&](StepIndex need) {
+  steps_.graph().each_need(i, [&](StepIndex need) {
     any = true;
     all_skipped = all_skipped && of(need).state == StepState::skipped;
   });
@@ -47,7 +47,7 @@ void Run::begin_work(StepIndex i, Commands& out) {
 void Run::on(const event::TurnTaken& e, Commands& out) {
   const FlowRun* asked = flow_of(e.step);
   if (asked == nullptr || !asked->awaits(e.generation, e.round)) return;
-  FlowRun& f = *flows_.forget_turn(e.step);
+  FlowRun& f = *steps_.flows().forget_turn(e.step);
   if (!join_found(e.step, e.needs)) {  // one of them is to run again since it was looked at: so is its turn
     ready_when_met(e.step, out);
     return settle(out);
@@ -92,30 +92,30 @@ void Run::on(const event::TurnTaken& e, Commands& out) {
 bool Run::join_found(StepIndex i, const std::vector<StepIndex>& needs) {
   bool met = true;
   for (const StepIndex need : needs) {
-    met = met && is_met(i, need);
-    if (!graph_.needs(i, need)) graph_.join(i, need);
+    met = met && steps_.is_met(i, need);
+    if (!steps_.graph().needs(i, need)) steps_.graph().join(i, need);
   }
   return met;
 }
 
 void Run::pass_gate(StepIndex i, Commands& out) {
-  if (!step(i).flow->gate || flows_.at(i).is_approved()) return begin_work(i, out);
+  if (!step(i).flow->gate || steps_.flows().at(i).is_approved()) return begin_work(i, out);
   wait_at_gate(i, out);
 }
 
 void Run::wait_at_gate(StepIndex i, Commands& out) {
-  set_state(i, StepStanding::waiting_at_gate());
+  steps_.set(i, StepStanding::waiting_at_gate());
   announce(What::step_gated, out, i);
 }
 
 void Run::add_made(StepIndex by, const std::vector<Step>& made, Commands& out) {
   const std::size_t first = steps_.size();
   extensions_.emplace_back(by, step_index(first));
-  graph_.append_made(by, made);
-  std::vector<StepIndex>& parts = flows_.at(by).made;
+  steps_.graph().append_made(by, made);
+  std::vector<StepIndex>& parts = steps_.flows().at(by).made;
   for (std::size_t n = 0; n < made.size(); ++n) {
     parts.push_back(step_index(steps_.size()));
-    add_pending();
+    steps_.add();
   }
   announce(What::plan_extended, out, by);
   for (std::size_t n = first; n < first + made.size(); ++n) {
@@ -123,58 +123,24 @@ void Run::add_made(StepIndex by, const std::vector<Step>& made, Commands& out) {
   }
 }
 
-/// The step that the graph has got beyond those that there are.
-void Run::add_pending() {
-  touched_.push_back(step_index(steps_.size()));
-  steps_.emplace_back();
-  ++counts_[static_cast<std::size_t>(StepState::pending)];
-}
-
-/// Its working tree has to be made ready again before its next attempt.
-void Run::forget_tree(StepIndex i) {
-  FlowRun* flow = flows_.find(i);
-  if (flow == nullptr || !step(i).flow->tree) return;
-  if (flow->may_start()) flow->is = TurnState::Is::idle;
-  flow->filled.reset();
-}
-
-/// Somebody is at work in the step's tree, or it is being made ready for somebody. In a chain steps follow each other;
-/// but one that is run again may come beside one that was at work already.
-bool Run::tree_is_busy(StepIndex i) const {
-  const std::string& tree = step(i).work->tree;
-  if (tree.empty()) return false;
-  for (std::size_t n = 0; n < steps_.size(); ++n) {
-    const StepIndex other = step_index(n);
-    const FlowRun* flow = flow_of(other);
-    const bool there = is_at_work(other) || (flow != nullptr && flow->is_asked());
-    if (there && other != i && step(other).work->tree == tree) return true;
-  }
-  return false;
-}
-
 void Run::give_turns_in_trees(Commands& out) {
   for (const StepIndex i : std::exchange(wait_for_tree_, {})) {
-    if (of(i).state == StepState::pending && graph_.unmet(i) == 0) give_turn(i, out);
+    if (of(i).state == StepState::pending && steps_.graph().unmet(i) == 0) give_turn(i, out);
   }
 }
 
 /// The step is run again from its first turn; what was made for it gives way to what will be made.
 void Run::begin_anew(StepIndex i, Commands& out) {
-  const FlowRun* before = flows_.forget_turn(i);
-  if (before == nullptr || std::ranges::any_of(before->made, [&](StepIndex m) { return is_at_work(m); })) return;
+  const FlowRun* before = steps_.flows().forget_turn(i);
+  if (before == nullptr || std::ranges::any_of(before->made, [&](StepIndex m) { return steps_.is_at_work(m); })) return;
   for (const StepIndex m : before->made) {
     timers_.disarm(retry_of(m), out);
-    FlowRun* flow = flows_.forget_turn(m);
+    FlowRun* flow = steps_.flows().forget_turn(m);
     if (flow != nullptr && flow->is_rejected()) flow->answer = TurnState::Answer::none;
-    if (is_gone(m)) continue;
-    if (of(m).state == StepState::completed) {
-      ref(m).state = of(m).state.replaced();
-    } else {
-      set_state(m, of(m).state.replaced());
-    }
+    steps_.replace(m);
   }
-  for (const StepIndex by : graph_.part_from(before->made)) need_less_.push_back(by);
-  flows_.begin_anew(i);
+  for (const StepIndex by : steps_.graph().part_from(before->made)) need_less_.push_back(by);
+  steps_.flows().begin_anew(i);
 }
 
 /// The step is to run again. What was made for a composite and is done stays done, unless what it was made from is no
@@ -184,27 +150,11 @@ void Run::forget_flow(StepIndex i, bool needs_changed, bool anew, Commands& out)
   const bool went_wrong = of(i).state == StepState::failed || of(i).state == StepState::blocked;
   const bool from_start = needs_changed || anew || went_wrong || of(i).state.is_skipped_without_failure();
   if (from_start) begin_anew(i, out);
-  FlowRun* flow = flows_.forget_turn(i);
+  FlowRun* flow = steps_.flows().forget_turn(i);
   if (flow == nullptr) return;
   if (needs_changed) flow->answer = TurnState::Answer::none;
   // Its last turn brought together what is now another: that turn comes again, and counts as no further round.
   if (of(i).state == StepState::completed && step(i).flow->is_composite() && flow->round > 0) --flow->round;
-}
-
-/// A step with a condition of its own decides for itself; one that brings others together takes those there are.
-bool Run::tolerates(StepIndex i, StepIndex need) const {
-  const Step& s = step(i);
-  const bool only_joins = s.work->is_nothing() && (s.flow == nullptr || (!s.flow->gate && !s.flow->is_composite()));
-  if (only_joins) return true;
-  if (s.flow == nullptr) return false;
-  if (!s.flow->when.empty()) return true;
-  return graph_.made_for(need) == i;
-}
-
-bool Run::is_met(StepIndex i, StepIndex need) const {
-  const StepRun& n = of(need);
-  if (n.state == StepState::completed || n.state.is_skipped_by_person()) return true;
-  return n.state.is_skipped_without_failure() && tolerates(i, need);
 }
 
 void Run::skip_by_condition(StepIndex i, Commands& out) {
@@ -213,33 +163,27 @@ void Run::skip_by_condition(StepIndex i, Commands& out) {
     const StepIndex next = open.back();
     open.pop_back();
     if (next != i && of(next).state != StepState::pending) continue;
-    set_state(next, StepStanding::skipped_by_condition());
+    steps_.set(next, StepStanding::skipped_by_condition());
     announce(What::step_finished, out, next);
-    graph_.each_successor(next, [&](StepIndex successor) {
+    steps_.graph().each_successor(next, [&](StepIndex successor) {
       if (of(successor).state != StepState::pending) return;
-      if (!tolerates(successor, next)) {
+      if (!steps_.tolerates(successor, next)) {
         open.push_back(successor);
-      } else if (graph_.meet_one(successor)) {
+      } else if (steps_.graph().meet_one(successor)) {
         give_turn(successor, out);
       }
     });
   }
 }
 
-std::size_t Run::skipped_by_condition() const {
-  if (count(StepState::skipped) == 0) return 0;
-  return static_cast<std::size_t>(
-      std::ranges::count_if(steps_, [](const StepRun& s) { return s.state.is_skipped_without_failure(); }));
-}
-
 void Run::on(const event::GateAnswered& e, Commands& out) {
   std::vector<StepIndex> gates;
   for (std::size_t n = 0; n < steps_.size(); ++n) {
-    if (steps_[n].state.is_at_gate() && (!e.step || *e.step == step_index(n))) gates.push_back(step_index(n));
+    if (of(step_index(n)).state.is_at_gate() && (!e.step || *e.step == step_index(n))) gates.push_back(step_index(n));
   }
   if (gates.empty() || cancelling_) return;
   for (const StepIndex i : gates) {
-    FlowRun& f = flows_.at(i);
+    FlowRun& f = steps_.flows().at(i);
     f.answer = e.approved ? TurnState::Answer::approved : TurnState::Answer::rejected;
     if (e.approved) {
       ready_when_met(i, out);
@@ -254,16 +198,16 @@ void Run::on(const event::GateAnswered& e, Commands& out) {
 }
 
 void Run::on(const event::OutputChanged& e, Commands& out) {
-  if (at(e.step) >= steps_.size() || of(e.step).state != StepState::completed || of(e.step).state.is_replaced()) return;
+  if (!steps_.has(e.step) || of(e.step).state != StepState::completed || of(e.step).state.is_replaced()) return;
   // A cancelled run does not go on because of an edit; when it is asked to, the edit is noticed again.
   if (cancelling_ || state_ == RunState::cancelled) return;
   // Told late: it was written again meanwhile, and that is known.
   if (all_passed(e.results) && e.digest == digest_of(e.step)) return;
   if (e.put_together) return put_together_again(e.step, out);
-  StepRun& s = ref(e.step);
-  FlowRun* flow = flows_.find(e.step);
+  StepRun& s = steps_.ref(e.step);
+  FlowRun* flow = steps_.flows().find(e.step);
   if (!s.attempts.empty()) {
-    Attempt::Detail& d = detail(s.attempts.back());
+    Attempt::Detail& d = detail_of(s.attempts.back());
     d.checks = e.results;
     d.digest = e.digest;
     d.checked = true;
@@ -276,10 +220,10 @@ void Run::on(const event::OutputChanged& e, Commands& out) {
   } else {
     found_[static_cast<std::uint32_t>(e.step)] = {e.digest, now_};
   }
-  touched_.push_back(e.step);
+  steps_.touch(e.step);
   if (!all_passed(e.results)) return reset({e.step}, out, e.step);
   std::vector<StepIndex> roots;
-  graph_.each_successor(e.step, [&](StepIndex successor) {
+  steps_.graph().each_successor(e.step, [&](StepIndex successor) {
     if (!of(successor).state.is_replaced()) roots.push_back(successor);
   });
   if (!roots.empty()) reset(roots, out, {}, e.step);
@@ -293,13 +237,13 @@ void Run::on(const event::ReviewAnswered& e, Commands& out) {
 }
 
 void Run::on(const event::AttemptQuiet& e, Commands& out) {
-  Attempt* attempt = current(e.step, e.attempt);
+  Attempt* attempt = steps_.current(e.step, e.attempt);
   const Millis stall = step(e.step).policy.stall;
   if (attempt == nullptr || stall.count() == 0 || attempt->stopping != Attempt::Stopping::no) return;
   if (e.quiet >= 2 * stall) {
     attempt->stopping = Attempt::Stopping::stalled;
     out.push_back(command::StopAttempt{e.step, attempt->n});
-  } else if (!std::exchange(detail(*attempt).quiet_told, true)) {
+  } else if (!std::exchange(detail_of(*attempt).quiet_told, true)) {
     announce(What::step_quiet, out, e.step, e.attempt, e.quiet);
   }
 }
@@ -321,7 +265,7 @@ Time Run::checked_at(StepIndex i) const {
   Time latest{};
   // A workflow that is a step only brings its steps together: it is as old as they are.
   if (step(i).work->is_nothing() && step(i).work->has_output()) {
-    graph_.each_need(i, [&](StepIndex need) { latest = std::max(latest, checked_at(need)); });
+    steps_.graph().each_need(i, [&](StepIndex need) { latest = std::max(latest, checked_at(need)); });
   }
   return latest;
 }

@@ -15,47 +15,30 @@ using What = command::Announce::What;
 
 // --- Steps ------------------------------------------------------------------------------------------------------
 
-bool Run::ended_badly(StepIndex i) const { return is_settled(of(i).state) && of(i).state != StepState::completed; }
-
-void Run::set_state(StepIndex i, StepStanding state) {
-  StepRun& s = ref(i);
-  --counts_[static_cast<std::size_t>(s.state.state())];
-  s.state = state;
-  ++counts_[static_cast<std::size_t>(state.state())];
-  if (is_gone(i)) ++gone_;  // nothing brings it back
-  touched_.push_back(i);
-}
-
-std::uint32_t Run::count_unmet(StepIndex i) const {
-  std::uint32_t unmet = 0;
-  graph_.each_need(i, [&](StepIndex need) { unmet += is_met(i, need) ? 0 : 1; });
-  return unmet;
-}
-
 /// Counts anew what a step waits for: while it was at work somebody may have asked for its needs again.
 void Run::ready_when_met(StepIndex i, Commands& out) {
   std::uint32_t unmet = 0;
   std::optional<StepIndex> bad;
   bool conditional = false;
-  graph_.each_need(i, [&](StepIndex need) {
-    if (is_met(i, need)) return;
+  steps_.graph().each_need(i, [&](StepIndex need) {
+    if (steps_.is_met(i, need)) return;
     ++unmet;
-    if (!ended_badly(need)) return;
+    if (!steps_.ended_badly(need)) return;
     if (of(need).state.is_skipped_without_failure()) {
       conditional = true;
     } else if (!bad) {
       bad = need;
     }
   });
-  graph_.set_unmet(i, unmet);
+  steps_.graph().set_unmet(i, unmet);
   if (bad) {
     skip(i, of(*bad).state.cause().value_or(*bad), out);
     skip_dependants(i, out);
   } else if (conditional) {
     skip_by_condition(i, out);
   } else if (unmet > 0) {
-    set_state(i, StepStanding::pending());
-    forget_tree(i);  // what it waits for will be another
+    steps_.set(i, StepStanding::pending());
+    steps_.forget_tree(i);  // what it waits for will be another
   } else {
     give_turn(i, out);
   }
@@ -63,30 +46,26 @@ void Run::ready_when_met(StepIndex i, Commands& out) {
 
 std::optional<StepIndex> Run::next_ready() {
   if (state_ != RunState::running || cancelling_) return std::nullopt;
-  while (!ready_.empty() && of(ready_.front()).state != StepState::ready) ready_.pop_front();
-  for (const StepIndex i : ready_) {
-    if (of(i).state == StepState::ready && !tree_is_busy(i)) return i;
-  }
-  return std::nullopt;
+  return steps_.next_ready();
 }
 
 void Run::complete(StepIndex i, Commands& out) {
-  set_state(i, StepStanding::completed());
+  steps_.set(i, StepStanding::completed());
   announce(What::step_finished, out, i, next_attempt(i) - 1);
   count_down(i, out);
 }
 
 /// Those that wait for the step wait for one less.
 void Run::count_down(StepIndex i, Commands& out) {
-  graph_.each_successor(i, [&](StepIndex successor) {
+  steps_.graph().each_successor(i, [&](StepIndex successor) {
     // Only a step that waits counts: one that was skipped, or is at work while this one was run again, does not.
     if (of(successor).state != StepState::pending) return;
-    if (graph_.meet_one(successor)) give_turn(successor, out);
+    if (steps_.graph().meet_one(successor)) give_turn(successor, out);
   });
 }
 
 void Run::end_badly(StepIndex i, StepStanding state, Commands& out) {
-  set_state(i, state);
+  steps_.set(i, state);
   announce(What::step_finished, out, i, next_attempt(i) - 1);
   if (cancelling_) return;
   skip_dependants(i, out);
@@ -96,7 +75,7 @@ void Run::end_badly(StepIndex i, StepStanding state, Commands& out) {
 }
 
 void Run::skip(StepIndex i, StepIndex cause, Commands& out) {
-  set_state(i, StepStanding::skipped_behind(cause));
+  steps_.set(i, StepStanding::skipped_behind(cause));
   announce(What::step_finished, out, i);
 }
 
@@ -106,7 +85,7 @@ void Run::skip_dependants(StepIndex i, Commands& out) {
   while (!open.empty()) {
     const StepIndex next = open.back();
     open.pop_back();
-    graph_.each_successor(next, [&](StepIndex dependant) {
+    steps_.graph().each_successor(next, [&](StepIndex dependant) {
       if (of(dependant).state != StepState::pending) return;
       skip(dependant, cause, out);
       open.push_back(dependant);
@@ -116,8 +95,8 @@ void Run::skip_dependants(StepIndex i, Commands& out) {
 
 void Run::try_again_or_fail(StepIndex i, Attempt& attempt, const Failure& failure, Millis delay, Commands& out) {
   attempt.state = AttemptState::failed;
-  detail(attempt).failure = failure;
-  StepRun& s = ref(i);
+  detail_of(attempt).failure = failure;
+  StepRun& s = steps_.ref(i);
   if (cancelling_) return end_badly(i, StepStanding::cancelled(), out);
   const Policy& policy = step(i).policy;
   int retries = policy.retries;
@@ -130,7 +109,7 @@ void Run::try_again_or_fail(StepIndex i, Attempt& attempt, const Failure& failur
   if (delay.count() > 0) ++s.backoffs;
   announce(What::step_retrying, out, i, attempt.n, delay);
   if (delay.count() == 0) return ready_when_met(i, out);
-  set_state(i, StepStanding::waiting_for_time());
+  steps_.set(i, StepStanding::waiting_for_time());
   timers_.arm(retry_of(i), delay, now_, out);
 }
 
@@ -143,15 +122,15 @@ void Run::attempt_timed_out(StepIndex i, Attempt& attempt, Commands& out) {
     return try_again_or_fail(i, attempt, failure, retry_delay(i, {}), out);
   }
   attempt.state = AttemptState::failed;
-  detail(attempt).failure = failure;
+  detail_of(attempt).failure = failure;
   if (policy.timeout_pauses) return pause_for_step(i, out);
   end_badly(i, StepStanding::blocked(), out);
 }
 
 void Run::attempt_unknown(StepIndex i, Attempt& attempt, Commands& out) {
   attempt.state = AttemptState::unknown;
-  detail(attempt).failure = Failure{"attempt-unknown", "nobody saw how this attempt ended", true};
-  StepRun& s = ref(i);
+  detail_of(attempt).failure = Failure{"attempt-unknown", "nobody saw how this attempt ended", true};
+  StepRun& s = steps_.ref(i);
   ++s.unknowns;
   const OnUnknown rule = s.unknowns > Limits::unknown_fates_max ? OnUnknown::fail : step(i).policy.on_unknown;
   switch (rule) {
@@ -163,13 +142,9 @@ void Run::attempt_unknown(StepIndex i, Attempt& attempt, Commands& out) {
       end_badly(i, StepStanding::failed(), out);
       break;
     case OnUnknown::ask:
-      set_state(i, StepStanding::waiting_for_decision());
+      steps_.set(i, StepStanding::waiting_for_decision());
       break;
   }
-}
-
-bool Run::is_at_work(StepIndex i) const {
-  return of(i).state == StepState::running || of(i).state == StepState::checking;
 }
 
 /// Everything downstream of a step that runs again runs again too. First what runs again, then what that waits for.
@@ -177,26 +152,26 @@ void Run::run_again(const std::vector<StepIndex>& roots, Commands& out, std::opt
                     std::optional<StepIndex> edited) {
   // A step at work goes on: its attempt ends in its own time, under the rules it started with.
   const std::vector<StepIndex> again =
-      graph_.downstream(roots, [&](StepIndex i) { return is_at_work(i) || of(i).state.is_replaced(); });
+      steps_.graph().downstream(roots, [&](StepIndex i) { return steps_.is_at_work(i) || of(i).state.is_replaced(); });
   const auto is_other = [&](StepIndex i) { return edited == i || std::ranges::binary_search(again, i); };
   for (const StepIndex i : again) {
     if (step(i).flow == nullptr || of(i).state.is_replaced()) continue;
     forget_flow(i, std::ranges::any_of(step(i).needs, is_other), anew == i, out);
   }
   for (const StepIndex i : again) {
-    StepRun& s = ref(i);
+    StepRun& s = steps_.ref(i);
     if (s.state.is_replaced()) continue;
     timers_.disarm(retry_of(i), out);
     s.retries_used = 0;
     s.backoffs = 0;
     s.unknowns = 0;
     s.walls = 0;
-    set_state(i, StepStanding::pending());
+    steps_.set(i, StepStanding::pending());
   }
   verifying_ = false;
-  graph_.change_shape();  // what a person decided of them is undone
+  steps_.graph().change_shape();  // what a person decided of them is undone
   // All are counted before any goes on: one that has nothing to do completes at once, and those behind it hear of that.
-  for (const StepIndex i : again) graph_.set_unmet(i, count_unmet(i));
+  for (const StepIndex i : again) steps_.graph().set_unmet(i, steps_.count_unmet(i));
   for (const StepIndex i : again) {
     if (of(i).state == StepState::pending) ready_when_met(i, out);  // not skipped meanwhile: a need may stay failed
   }
@@ -223,7 +198,7 @@ void Run::pause(PauseCause cause, std::string reason, Commands& out) {
   pause_cause_ = cause;
   pause_reason_ = std::move(reason);
   timers_.freeze(now_, out);
-  if (in_flight_ + count(StepState::checking) > 0) out.push_back(command::FreezeAttempts{});
+  if (in_flight() + count(StepState::checking) > 0) out.push_back(command::FreezeAttempts{});
   announce(What::run_paused, out);
 }
 
@@ -232,7 +207,7 @@ void Run::go_on(Commands& out) {
     if (must_queue()) enter_queue(out);  // it was being cancelled, which needs no place
     return;
   }
-  const bool parks = waits_for_quota();  // asking does not bring it back
+  const bool parks = steps_.waits_for_quota();  // asking does not bring it back
   if (parks && state_ == RunState::parked) return;
   if (!parks && must_queue()) return enter_queue(out);
   const bool was_frozen = is_frozen();
@@ -255,7 +230,8 @@ void Run::begin_steps(Commands& out) {
   const Millis budget = settings_.time_budget;
   if (budget.count() > 0 && !timers_.has(time_budget_timer)) timers_.arm_budget(budget, budget, now_, out);
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (steps_[i].state == StepState::pending && graph_.unmet(step_index(i)) == 0) give_turn(step_index(i), out);
+    if (of(step_index(i)).state == StepState::pending && steps_.graph().unmet(step_index(i)) == 0)
+      give_turn(step_index(i), out);
   }
   settle(out);
 }
@@ -272,12 +248,12 @@ void Run::settle(Commands& out) {
   if (!wait_for_tree_.empty()) give_turns_in_trees(out);
   pay_owed_pause(out);
   const bool lets_end = state_ == RunState::queued && begun_ && !is_frozen();
-  if ((state_ != RunState::running && !lets_end) || in_flight_ > 0 || flows_.turns_open() > 0) return;
+  if ((state_ != RunState::running && !lets_end) || in_flight() > 0 || steps_.flows().turns_open() > 0) return;
   if (count(StepState::checking) + count(StepState::ready) > 0) return;
   if (cancelling_) return finish(failed_fast_ ? RunState::failed : RunState::cancelled, out);
   if (count(StepState::waiting) > 0) {
     const bool all_ask = std::ranges::all_of(
-        steps_, [](const StepRun& s) { return s.state != StepState::waiting || s.state.awaits_person(); });
+        steps_.all(), [](const StepRun& s) { return s.state != StepState::waiting || s.state.awaits_person(); });
     if (!all_ask) return;
     state_ = RunState::reviewing;
     timers_.stop_budget(now_, out);
@@ -285,9 +261,9 @@ void Run::settle(Commands& out) {
     return;
   }
   BATON_ENSURE(count(StepState::pending) == 0, "a step waits for nothing", plan_->workflow);
-  const std::size_t bad =
-      count(StepState::failed) + count(StepState::blocked) + count(StepState::skipped) - skipped_by_condition();
-  if (bad == 0 && ends_in_review()) {
+  const std::size_t bad = count(StepState::failed) + count(StepState::blocked) + count(StepState::skipped) -
+                          steps_.skipped_without_failure();
+  if (bad == 0 && steps_.end_in_review()) {
     state_ = RunState::reviewing;
     finished_ = now_;
     timers_.stop_budget(now_, out);
@@ -298,16 +274,7 @@ void Run::settle(Commands& out) {
     if (!std::exchange(verifying_, true)) out.push_back(command::VerifyOutputs{});
     return;
   }
-  finish(bad == 0 ? RunState::completed : flows_.has_rejected() ? RunState::rejected : RunState::failed, out);
-}
-
-/// A change that was reviewed is not taken without a person's word.
-bool Run::ends_in_review() const {
-  for (std::size_t n = 0; n < steps_.size(); ++n) {
-    if (steps_[n].state == StepState::completed && !steps_[n].state.is_replaced() && step(step_index(n)).work->reviews)
-      return true;
-  }
-  return false;
+  finish(bad == 0 ? RunState::completed : steps_.flows().has_rejected() ? RunState::rejected : RunState::failed, out);
 }
 
 void Run::finish(RunState state, Commands& out) {
@@ -322,11 +289,11 @@ void Run::finish(RunState state, Commands& out) {
 }
 
 void Run::note_usage(StepIndex i, Attempt& attempt, const Usage& usage) {
-  Attempt::Detail& d = detail(attempt);
+  Attempt::Detail& d = detail_of(attempt);
   if (is_silent(attempt)) spending_.end_silence();
   spending_.note(std::exchange(attempt.told, true) ? &d.usage : nullptr, usage);
   d.usage = usage;
-  touched_.push_back(i);
+  steps_.touch(i);
 }
 
 bool Run::is_silent(const Attempt& attempt) const {
@@ -340,9 +307,9 @@ void Run::note_that_it_ran(Attempt& attempt) {
 }
 
 bool Run::has_work() const {
-  if (state_ == RunState::parked) return in_flight_ > 0 || !timers_.armed().empty();
+  if (state_ == RunState::parked) return in_flight() > 0 || !timers_.armed().empty();
   if (state_ != RunState::running) return false;
-  return verifying_ || flows_.turns_open() > 0 || in_flight_ > 0 || !timers_.armed().empty() ||
+  return verifying_ || steps_.flows().turns_open() > 0 || in_flight() > 0 || !timers_.armed().empty() ||
          count(StepState::ready) + count(StepState::checking) > 0;
 }
 
@@ -357,24 +324,36 @@ Millis Run::retry_delay(StepIndex i, const Failure& failure) const {
   return std::max(backoff, failure.retry_after.value_or(Millis{0}));
 }
 
+/// None where runs take turns: one whose driver died has lost its place, and must not begin anything.
+std::optional<StepIndex> Run::next_after(StepIndex i) const {
+  if (state_ != RunState::running || cancelling_ || queues_ || plan_changes_) return std::nullopt;
+  return steps_.next_after(i);
+}
+
+bool Run::fits_ahead(const event::AttemptAdmitted& e) const {
+  if (of(e.step).state != StepState::pending || step(e.step).needs.empty()) return false;
+  const StepIndex need = step(e.step).needs.front();
+  return next_after(need) == e.step && of(need).attempts.back().n == e.after;
+}
+
 std::vector<Command> Run::outstanding() const {
   std::vector<Command> out;
   for (const auto& [timer, due] : timers_.armed()) out.push_back(command::SetTimer{timer, due});
   if (verifying_) out.push_back(command::VerifyOutputs{});
-  for (std::size_t n = 0; flows_.turns_open() > 0 && n < steps_.size(); ++n) {
+  for (std::size_t n = 0; steps_.flows().turns_open() > 0 && n < steps_.size(); ++n) {
     const FlowRun* flow = flow_of(step_index(n));
     if (flow != nullptr && flow->is_asked()) {
       out.push_back(command::TakeTurn{step_index(n), flow->generation, flow->round + 1});
     }
   }
-  if (in_flight_ == 0 && count(StepState::checking) == 0) return out;
+  if (in_flight() == 0 && count(StepState::checking) == 0) return out;
   for (std::size_t n = 0; n < steps_.size(); ++n) {
     const StepIndex i = step_index(n);
-    const StepRun& s = steps_[n];
+    const StepRun& s = of(step_index(n));
     if (s.state == StepState::checking) out.push_back(command::CheckOutput{i, s.attempts.back().n});
     if (s.state != StepState::running || s.attempts.back().ahead) continue;
     // What waits for its end comes behind it, whatever their places in the plan.
-    for (std::optional<StepIndex> next = i; next; next = follower_of(*next)) {
+    for (std::optional<StepIndex> next = i; next; next = steps_.follower_of(*next)) {
       const Attempt& last = of(*next).attempts.back();
       out.push_back(command::StartAttempt{*next, last.n});
       if (last.stopping != Attempt::Stopping::no) out.push_back(command::StopAttempt{*next, last.n});
@@ -383,48 +362,9 @@ std::vector<Command> Run::outstanding() const {
   return out;
 }
 
-const Step& Run::step(StepIndex i) const {
-  if (const FlowRun* flow = flow_of(i); flow != nullptr && flow->filled) return *flow->filled;
-  return graph_.step(i);
-}
-
-const Attempt* Run::attempt(StepIndex i, int n) const {
-  const std::vector<Attempt>& attempts = of(i).attempts;
-  if (n < 1 || static_cast<std::size_t>(n) > attempts.size()) return nullptr;
-  return &attempts[static_cast<std::size_t>(n) - 1];
-}
-
 const event::StepDeferred* Run::deferral_of(StepIndex i) const {
   const auto found = deferrals_.find(static_cast<std::uint32_t>(i));
   return found == deferrals_.end() || of(i).state != StepState::waiting ? nullptr : &found->second;
-}
-
-Attempt* Run::current(StepIndex i, int n) {
-  if (at(i) >= steps_.size()) return nullptr;
-  StepRun& s = ref(i);
-  if (s.state != StepState::running || s.attempts.back().n != n) return nullptr;
-  return &s.attempts.back();
-}
-
-Attempt::Detail& Run::detail(Attempt& attempt) {
-  if (!attempt.detail) attempt.detail = std::make_shared<Attempt::Detail>();
-  return *attempt.detail;
-}
-
-std::optional<StepIndex> Run::find(std::string_view id) const {
-  std::optional<StepIndex> dropped;  // its name may be another's now
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (step(step_index(i)).id != id) continue;
-    if (!steps_[i].state.is_replaced()) return step_index(i);
-    dropped = step_index(i);
-  }
-  return dropped;
-}
-
-std::vector<StepIndex> Run::take_touched() {
-  std::ranges::sort(touched_);
-  touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
-  return std::exchange(touched_, {});
 }
 
 std::uint16_t Run::intern(const std::string& text) {

@@ -24,29 +24,29 @@ std::optional<StepIndex> Run::at_work_on(StepIndex task, int n) const {
 }
 
 void Run::on(const event::WorkerReported& e, Commands& out) {
-  if (at(e.step) >= steps_.size() || !reports_.note(e, now_, at_work_on(e.step, e.attempt).has_value())) return;
-  touched_.push_back(e.step);
+  if (!steps_.has(e.step) || !reports_.note(e, now_, at_work_on(e.step, e.attempt).has_value())) return;
+  steps_.touch(e.step);
   out.push_back(command::Announce{What::step_reported, e.step, e.attempt, {}, reports_.all().size() - 1, now_});
 }
 
 void Run::on(const event::StepDecided& e, Commands& out) {
-  graph_.change_shape();
-  if (at(e.step) >= steps_.size() || cancelling_ || is_over(state_) || is_at_work(e.step)) return;
-  StepRun& s = ref(e.step);
+  steps_.graph().change_shape();
+  if (!steps_.has(e.step) || cancelling_ || is_over(state_) || steps_.is_at_work(e.step)) return;
+  StepRun& s = steps_.ref(e.step);
   if (s.state.is_replaced() || s.state.is_skipped_by_person() || s.state == StepState::completed) return;
   // What others are made for, what changes the plan, or what a person has to approve, is more than a task.
   const Step& planned = step(e.step);
   const bool is_more =
       planned.work->is_nothing() || planned.work->extends != Extends::nothing ||
       (planned.flow != nullptr && (planned.flow->is_composite() || planned.flow->gate || planned.flow->tree));
-  if (is_more || graph_.made_for(e.step)) return;
+  if (is_more || steps_.graph().made_for(e.step)) return;
   // A run that was paused for something else stays so: that is another decision.
   const bool ends_pause = s.state.awaits_person() && pause_cause_ == PauseCause::step_timeout;
   timers_.disarm(retry_of(e.step), out);
-  FlowRun* flow = flows_.forget_turn(e.step);
+  FlowRun* flow = steps_.flows().forget_turn(e.step);
   if (flow != nullptr) flow->reason = e.by;
   if (e.completed) found_[static_cast<std::uint32_t>(e.step)] = {{}, now_};
-  set_state(e.step, e.completed ? StepStanding::completed() : StepStanding::skipped_by_person());
+  steps_.set(e.step, e.completed ? StepStanding::completed() : StepStanding::skipped_by_person());
   announce(What::step_finished, out, e.step, next_attempt(e.step) - 1);
   // Those that were skipped because of it wait again, and so do those behind them.
   std::vector<StepIndex> behind;
@@ -54,11 +54,11 @@ void Run::on(const event::StepDecided& e, Commands& out) {
   while (!open.empty()) {
     const StepIndex next = open.back();
     open.pop_back();
-    graph_.each_successor(next, [&](StepIndex successor) {
+    steps_.graph().each_successor(next, [&](StepIndex successor) {
       const StepStanding after = of(successor).state;
       const bool skipped = after.cause().has_value();
       if (skipped) {
-        set_state(successor, StepStanding::pending());
+        steps_.set(successor, StepStanding::pending());
         open.push_back(successor);
       }
       if (skipped || (next == e.step && after == StepState::pending)) behind.push_back(successor);
@@ -66,7 +66,7 @@ void Run::on(const event::StepDecided& e, Commands& out) {
   }
   std::ranges::sort(behind);
   behind.erase(std::unique(behind.begin(), behind.end()), behind.end());
-  for (const StepIndex i : behind) graph_.set_unmet(i, count_unmet(i));
+  for (const StepIndex i : behind) steps_.graph().set_unmet(i, steps_.count_unmet(i));
   for (const StepIndex i : behind) {
     const FlowRun* its = flow_of(i);
     const bool asked = its != nullptr && its->is_asked();
@@ -78,7 +78,7 @@ void Run::on(const event::StepDecided& e, Commands& out) {
 
 /// It failed, but what depends on it is not given up: a person says whether it is tried again or left out.
 void Run::pause_for_step(StepIndex i, Commands& out) {
-  set_state(i, StepStanding::waiting_for_decision());
+  steps_.set(i, StepStanding::waiting_for_decision());
   announce(What::step_finished, out, i, next_attempt(i) - 1);
   if (state_ != RunState::running) return;
   pause(PauseCause::step_timeout,
