@@ -15,7 +15,19 @@ namespace baton {
 
 using What = command::Announce::What;
 
-Run::Run() : words_{std::string{}} {}
+namespace {
+
+std::string failed_messages(const std::vector<CheckResult>& results) {
+  std::vector<std::string> failed;
+  for (const CheckResult& r : results) {
+    if (!r.passed) failed.push_back(r.message);
+  }
+  return join(failed, "; ");
+}
+
+}  // namespace
+
+Run::Run() = default;
 Run::~Run() = default;
 Run::Run(Run&&) noexcept = default;
 Run& Run::operator=(Run&&) noexcept = default;
@@ -106,8 +118,8 @@ void Run::on(const event::AttemptAdmitted& e, Commands& out) {
   attempt.n = e.attempt;
   attempt.after = e.after;
   attempt.ahead = ahead;
-  attempt.runtime = intern(e.runtime);
-  attempt.model = intern(e.model);
+  attempt.runtime = words_.intern(e.runtime);
+  attempt.model = words_.intern(e.model);
   attempt.admitted = now_;
   attempt.admitted_turn = last_admission_ = turn_;
   if (!e.boot.empty()) detail_of(attempt).boot = e.boot;
@@ -137,7 +149,11 @@ void Run::on(const event::AttemptStarted& e, Commands& out) {
 void Run::on(const event::AttemptUsed& e, Commands& out) {
   Attempt* attempt = steps_.current(e.step, e.attempt);
   if (attempt == nullptr) return;
-  note_usage(e.step, *attempt, e.usage);
+  Attempt::Detail& d = detail_of(*attempt);
+  if (is_silent(*attempt)) spending_.end_silence();
+  spending_.note(std::exchange(attempt->told, true) ? &d.usage : nullptr, e.usage);
+  d.usage = e.usage;
+  steps_.touch(e.step);
   announce(What::step_used, out, e.step, e.attempt);
   const bool counts_dollars = settings_.cost_budget || step(e.step).work->budget.nano_usd;
   if (counts_dollars && spending_.hears_of_unknown_cost()) announce(What::cost_unknown, out, e.step, e.attempt);
@@ -178,13 +194,13 @@ void Run::on(const event::AttemptEnded& e, Commands& out) {
     const Millis stall = step(e.step).policy.stall;
     try_again_or_fail(e.step, *attempt,
                       {"attempt-stalled", fmt::format("gave no sign of life for {}", brief(2 * stall)), true},
-                      retry_delay(e.step, {}), out);
+                      steps_.retry_delay(e.step, settings_.seed, {}), out);
   } else if (e.unknown) {
     attempt_unknown(e.step, *attempt, out);
   } else if (e.failure && is_wall(*e.failure)) {
     park(e.step, *attempt, *e.failure, out);
   } else if (e.failure) {
-    try_again_or_fail(e.step, *attempt, *e.failure, retry_delay(e.step, *e.failure), out);
+    try_again_or_fail(e.step, *attempt, *e.failure, steps_.retry_delay(e.step, settings_.seed, *e.failure), out);
   } else if (step(e.step).work->has_output()) {
     attempt->state = AttemptState::completed;
     steps_.set(e.step, StepStanding::checking());
@@ -214,7 +230,7 @@ void Run::on(const event::OutputChecked& e, Commands& out) {
   const bool was_doubted = s.state.is_checked_again();
   if (!e.digest.empty() && !step(e.step).work->answers) keeps_outputs_ = true;
   if (e.failure) {
-    try_again_or_fail(e.step, attempt, *e.failure, retry_delay(e.step, *e.failure), out);
+    try_again_or_fail(e.step, attempt, *e.failure, steps_.retry_delay(e.step, settings_.seed, *e.failure), out);
   } else if (all_passed(e.results) && was_doubted) {
     kept_after_all(e.step, is_another, out);
   } else if (all_passed(e.results) && step(e.step).work->extends != Extends::nothing) {
@@ -228,22 +244,14 @@ void Run::on(const event::OutputChecked& e, Commands& out) {
   } else if (all_passed(e.results)) {
     complete(e.step, out);
   } else {
-    check_failed(e, out);
+    const auto is_gone = [](const CheckResult& r) { return !r.passed && r.name == event::tree_gone_check; };
+    if (std::ranges::any_of(e.results, is_gone)) steps_.forget_tree(e.step);
+    // Waiting would not make a wrong answer right: the next attempt starts at once, with the failed checks in hand.
+    // What was done once is paid for again only if a person says so.
+    const Failure failure{"checks-failed", failed_messages(e.results), !was_doubted};
+    try_again_or_fail(e.step, attempt, failure, Millis{0}, out);
   }
   settle(out);
-}
-
-void Run::check_failed(const event::OutputChecked& e, Commands& out) {
-  std::vector<std::string> failed;
-  for (const CheckResult& r : e.results) {
-    if (!r.passed) failed.push_back(r.message);
-  }
-  const auto is_gone = [](const CheckResult& r) { return !r.passed && r.name == event::tree_gone_check; };
-  if (std::ranges::any_of(e.results, is_gone)) steps_.forget_tree(e.step);
-  // Waiting would not make a wrong answer right: the next attempt starts at once, with the failed checks in hand. What
-  // was done once is paid for again only if a person says so.
-  const Failure failure{"checks-failed", join(failed, "; "), !of(e.step).state.is_checked_again()};
-  try_again_or_fail(e.step, steps_.ref(e.step).attempts.back(), failure, Millis{0}, out);
 }
 
 void Run::on(const event::TimerFired& e, Commands& out) {
@@ -364,13 +372,6 @@ void Run::on(const event::RetryAsked& e, Commands& out) {
   reset(roots, out, e.step);
 }
 
-void Run::drop_rest() {
-  for (std::size_t n = 0; n < steps_.size(); ++n) {
-    const StepState state = of(step_index(n)).state;
-    if (state == StepState::pending || state == StepState::ready) steps_.replace(step_index(n));
-  }
-}
-
 void Run::on(const event::PlanExtended& e, Commands& out) {
   const std::size_t first = steps_.size();
   const bool goes_on = state_ == RunState::running || state_ == RunState::paused || state_ == RunState::parked ||
@@ -378,7 +379,7 @@ void Run::on(const event::PlanExtended& e, Commands& out) {
   const bool anew =
       !e.task.empty() && (state_ == RunState::completed || state_ == RunState::accepted || awaits_review());
   if (at(e.first) != first || (!goes_on && !anew) || cancelling_) return;
-  if (e.replaces_rest) drop_rest();
+  if (e.replaces_rest) steps_.replace_rest();
   if (!e.workflow.empty()) workflow_ = e.workflow;
   if (!e.task.empty()) later_tasks_.push_back(e.task);
   if (!e.steps.empty()) extensions_.emplace_back(e.by, step_index(first));

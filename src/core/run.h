@@ -15,6 +15,7 @@
 #include "core/states.h"
 #include "core/steps.h"
 #include "core/timers.h"
+#include "core/words.h"
 
 namespace baton {
 
@@ -165,25 +166,18 @@ class Run {
   void on(const event::OutputsStand& e, Commands& out);
 
   void make_ready(StepIndex i, Commands& out);
-  [[nodiscard]] Millis until_next_start(StepIndex i) const;
   void give_turn(StepIndex i, Commands& out);
   void pass_gate(StepIndex i, Commands& out);
   void begin_work(StepIndex i, Commands& out);
   void wait_at_gate(StepIndex i, Commands& out);
-  void drop_rest();
   void add_made(StepIndex by, const std::vector<Step>& made, Commands& out);
   void begin_anew(StepIndex i, Commands& out);
-  [[nodiscard]] bool join_found(StepIndex i, const std::vector<StepIndex>& needs);
-  void give_turns_in_trees(Commands& out);
   void skip_by_condition(StepIndex i, Commands& out);
   void ready_when_met(StepIndex i, Commands& out);
   void complete(StepIndex i, Commands& out);
   void count_down(StepIndex i, Commands& out);
-  void make_again(StepIndex i, Commands& out);
-  void wait_again_for(StepIndex i, std::optional<StepIndex> by);
-  void check_failed(const event::OutputChecked& e, Commands& out);
+  void put_together_again(StepIndex i, std::optional<StepIndex> by, Commands& out);
   void kept_after_all(StepIndex i, bool is_another, Commands& out);
-  [[nodiscard]] bool must_verify() const;
   void end_badly(StepIndex i, StepStanding state, Commands& out);
   void skip(StepIndex i, StepIndex cause, Commands& out);
   void skip_dependants(StepIndex i, Commands& out);
@@ -198,15 +192,12 @@ class Run {
              std::optional<StepIndex> edited = {});
   void run_again(const std::vector<StepIndex>& roots, Commands& out, std::optional<StepIndex> anew = {},
                  std::optional<StepIndex> edited = {});
-  void put_together_again(StepIndex i, Commands& out);
   void forget_flow(StepIndex i, bool needs_changed, bool anew, Commands& out);
   void park(StepIndex i, Attempt& attempt, const Failure& failure, Commands& out);
-  [[nodiscard]] Millis left_of_wall(StepIndex i, const Attempt& attempt, const Failure& failure) const;
   void pause(PauseCause cause, std::string reason, Commands& out);
   void go_on(Commands& out);
   [[nodiscard]] bool must_queue() const { return queues_ && !placed_ && !cancelling_; }
   void enter_queue(Commands& out);
-  void begin_steps(Commands& out);
   void settle(Commands& out);
   void finish(RunState state, Commands& out);
   void check_budgets(Commands& out);
@@ -214,11 +205,8 @@ class Run {
   [[nodiscard]] bool owes_pause_for(StepIndex i, Commands& out);
   void pay_owed_pause(Commands& out);
   [[nodiscard]] BudgetUse budget_use(StepIndex i) const;
-  void note_usage(StepIndex i, Attempt& attempt, const Usage& usage);
   void note_that_it_ran(Attempt& attempt);
 
-  [[nodiscard]] Millis retry_delay(StepIndex i, const Failure& failure) const;
-  std::uint16_t intern(const std::string& text);
   void announce(command::Announce::What what, Commands& out, StepIndex step = {}, int attempt = 0,
                 Millis delay = {}) const;
 
@@ -259,7 +247,7 @@ class Run {
 
   Spending spending_;
   std::unordered_map<std::uint32_t, event::StepDeferred> deferrals_;
-  std::vector<std::string> words_;
+  Words words_;
   Reports reports_;
   std::vector<std::pair<StepIndex, StepIndex>> extensions_;  ///< (by, first new step)
 };

@@ -19,6 +19,13 @@ constexpr std::size_t starts_a_minute_max = 30;
 constexpr Millis minute{60'000};
 constexpr std::size_t attempts_max = 10'000;
 
+/// How long until a step with these attempts may be started once more: the 30th start before has to be a minute ago.
+Millis until_next_start(const std::vector<Attempt>& attempts, Time now) {
+  if (attempts.size() < starts_a_minute_max) return Millis{0};
+  const Time bound = attempts[attempts.size() - starts_a_minute_max].admitted + minute;
+  return std::clamp(bound - now, Millis{0}, minute);
+}
+
 }  // namespace
 
 /// A wall is no failure of the step's and uses up no retry: the run stands still until it is over.
@@ -31,7 +38,10 @@ void Run::park(StepIndex i, Attempt& attempt, const Failure& failure, Commands& 
   const bool goes_on =
       state_ == RunState::running || state_ == RunState::parked || (state_ == RunState::queued && !is_frozen());
   const bool too_many = rules_ >= event::Rules::bounded && s.walls == walls_max && goes_on;
-  const Millis left = too_many ? Millis{0} : left_of_wall(i, attempt, failure);
+  const Time until = rules_ >= event::Rules::bounded
+                         ? end_of_wall(failure, attempt.finished, now_, wall_floor(settings_.wall_floor, s.walls))
+                         : failure.parked_until.value_or(now_ + failure.retry_after.value_or(Millis{0}));
+  const Millis left = too_many ? Millis{0} : std::max(until - now_, Millis{0});
   announce(What::step_retrying, out, i, attempt.n, left);
   steps_.set(i, too_many ? StepStanding::waiting_for_time() : StepStanding::waiting_for_quota());
   timers_.arm(retry_of(i), left, now_, out);
@@ -47,13 +57,6 @@ void Run::park(StepIndex i, Attempt& attempt, const Failure& failure, Commands& 
   announce(What::run_parked, out);
 }
 
-Millis Run::left_of_wall(StepIndex i, const Attempt& attempt, const Failure& failure) const {
-  const Time until = rules_ >= event::Rules::bounded
-                         ? end_of_wall(failure, attempt.finished, now_, wall_floor(settings_.wall_floor, of(i).walls))
-                         : failure.parked_until.value_or(now_ + failure.retry_after.value_or(Millis{0}));
-  return std::max(until - now_, Millis{0});
-}
-
 std::optional<Time> Run::parked_until() const {
   if (state_ != RunState::parked) return std::nullopt;
   std::optional<Time> until;
@@ -64,23 +67,16 @@ std::optional<Time> Run::parked_until() const {
   return until;
 }
 
-/// How long until the step may be started once more: the 30th start before that has to be a minute ago.
-Millis Run::until_next_start(StepIndex i) const {
-  const std::vector<Attempt>& attempts = of(i).attempts;
-  if (rules_ < event::Rules::bounded || attempts.size() < starts_a_minute_max) return Millis{0};
-  const Time bound = attempts[attempts.size() - starts_a_minute_max].admitted + minute;
-  return std::clamp(bound - now_, Millis{0}, minute);
-}
-
 void Run::make_ready(StepIndex i, Commands& out) {
   StepRun& s = steps_.ref(i);
-  if (rules_ >= event::Rules::bounded && s.attempts.size() >= attempts_max) {
+  const bool is_bounded = rules_ >= event::Rules::bounded;
+  if (is_bounded && s.attempts.size() >= attempts_max) {
     Attempt::Detail& last = detail_of(s.attempts.back());
     const std::string why = last.failure ? "; the last time: " + last.failure->message : std::string{};
     last.failure = Failure{"too-many-attempts", fmt::format("it was tried {} times{}", s.attempts.size(), why), false};
     return end_badly(i, StepStanding::failed(), out);
   }
-  if (const Millis wait = until_next_start(i); wait > Millis{0}) {
+  if (const Millis wait = until_next_start(s.attempts, now_); is_bounded && wait > Millis{0}) {
     steps_.set(i, StepStanding::waiting_for_time());
     return timers_.arm(retry_of(i), wait, now_, out);
   }

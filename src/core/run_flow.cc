@@ -48,7 +48,7 @@ void Run::on(const event::TurnTaken& e, Commands& out) {
   const FlowRun* asked = flow_of(e.step);
   if (asked == nullptr || !asked->awaits(e.generation, e.round)) return;
   FlowRun& f = *steps_.flows().forget_turn(e.step);
-  if (!join_found(e.step, e.needs)) {  // one of them is to run again since it was looked at: so is its turn
+  if (!steps_.join(e.step, e.needs)) {  // one of them is to run again since it was looked at: so is its turn
     ready_when_met(e.step, out);
     return settle(out);
   }
@@ -88,16 +88,6 @@ void Run::on(const event::TurnTaken& e, Commands& out) {
   settle(out);
 }
 
-/// What a turn found that the step needs counts from now on: it runs again when one of those does. True if all are met.
-bool Run::join_found(StepIndex i, const std::vector<StepIndex>& needs) {
-  bool met = true;
-  for (const StepIndex need : needs) {
-    met = met && steps_.is_met(i, need);
-    if (!steps_.graph().needs(i, need)) steps_.graph().join(i, need);
-  }
-  return met;
-}
-
 void Run::pass_gate(StepIndex i, Commands& out) {
   if (!step(i).flow->gate || steps_.flows().at(i).is_approved()) return begin_work(i, out);
   wait_at_gate(i, out);
@@ -120,12 +110,6 @@ void Run::add_made(StepIndex by, const std::vector<Step>& made, Commands& out) {
   announce(What::plan_extended, out, by);
   for (std::size_t n = first; n < first + made.size(); ++n) {
     if (of(step_index(n)).state == StepState::pending) ready_when_met(step_index(n), out);
-  }
-}
-
-void Run::give_turns_in_trees(Commands& out) {
-  for (const StepIndex i : std::exchange(wait_for_tree_, {})) {
-    if (of(i).state == StepState::pending && steps_.graph().unmet(i) == 0) give_turn(i, out);
   }
 }
 
@@ -203,7 +187,13 @@ void Run::on(const event::OutputChanged& e, Commands& out) {
   if (cancelling_ || state_ == RunState::cancelled) return;
   // Told late: it was written again meanwhile, and that is known.
   if (all_passed(e.results) && e.digest == digest_of(e.step)) return;
-  if (e.put_together) return put_together_again(e.step, out);
+  if (e.put_together) {
+    const FlowRun* flow = flow_of(e.step);
+    if (flow == nullptr || !step(e.step).flow->is_composite() || flow->round == 0) return;
+    put_together_again(e.step, {}, out);
+    go_on(out);
+    return settle(out);
+  }
   StepRun& s = steps_.ref(e.step);
   FlowRun* flow = steps_.flows().find(e.step);
   if (!s.attempts.empty()) {

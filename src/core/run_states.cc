@@ -119,7 +119,7 @@ void Run::attempt_timed_out(StepIndex i, Attempt& attempt, Commands& out) {
   const Failure failure{"attempt-timed-out", fmt::format("TIMEOUT: still running after {}", brief(step(i).timeout())),
                         !is_last_try};
   if (!is_last_try || cancelling_) {
-    return try_again_or_fail(i, attempt, failure, retry_delay(i, {}), out);
+    return try_again_or_fail(i, attempt, failure, steps_.retry_delay(i, settings_.seed, {}), out);
   }
   attempt.state = AttemptState::failed;
   detail_of(attempt).failure = failure;
@@ -221,17 +221,15 @@ void Run::go_on(Commands& out) {
   if (was_frozen) {
     out.push_back(command::ThawAttempts{});  // also with nothing in flight: the host would keep back what starts next
   }
-  if (first) return begin_steps(out);
-  check_budgets(out);
-  settle(out);
-}
-
-void Run::begin_steps(Commands& out) {
+  if (!first) {
+    check_budgets(out);
+    return settle(out);
+  }
   const Millis budget = settings_.time_budget;
   if (budget.count() > 0 && !timers_.has(time_budget_timer)) timers_.arm_budget(budget, budget, now_, out);
-  for (std::size_t i = 0; i < steps_.size(); ++i) {
-    if (of(step_index(i)).state == StepState::pending && steps_.graph().unmet(step_index(i)) == 0)
-      give_turn(step_index(i), out);
+  for (std::size_t n = 0; n < steps_.size(); ++n) {
+    const StepIndex i = step_index(n);
+    if (of(i).state == StepState::pending && unmet(i) == 0) give_turn(i, out);
   }
   settle(out);
 }
@@ -245,7 +243,9 @@ void Run::enter_queue(Commands& out) {
 }
 
 void Run::settle(Commands& out) {
-  if (!wait_for_tree_.empty()) give_turns_in_trees(out);
+  for (const StepIndex i : std::exchange(wait_for_tree_, {})) {
+    if (of(i).state == StepState::pending && unmet(i) == 0) give_turn(i, out);
+  }
   pay_owed_pause(out);
   const bool lets_end = state_ == RunState::queued && begun_ && !is_frozen();
   if ((state_ != RunState::running && !lets_end) || in_flight() > 0 || steps_.flows().turns_open() > 0) return;
@@ -270,7 +270,8 @@ void Run::settle(Commands& out) {
     announce(What::run_reviewing, out);
     return;
   }
-  if (bad == 0 && must_verify()) {
+  // Asked once all is done, and once more whenever something was done since.
+  if (bad == 0 && keeps_outputs_ && rules_ >= event::Rules::kept && !verified_) {
     if (!std::exchange(verifying_, true)) out.push_back(command::VerifyOutputs{});
     return;
   }
@@ -286,14 +287,6 @@ void Run::finish(RunState state, Commands& out) {
   finished_ = now_;
   timers_.stop_budget(now_, out);
   announce(What::run_finished, out);
-}
-
-void Run::note_usage(StepIndex i, Attempt& attempt, const Usage& usage) {
-  Attempt::Detail& d = detail_of(attempt);
-  if (is_silent(attempt)) spending_.end_silence();
-  spending_.note(std::exchange(attempt.told, true) ? &d.usage : nullptr, usage);
-  d.usage = usage;
-  steps_.touch(i);
 }
 
 bool Run::is_silent(const Attempt& attempt) const {
@@ -314,15 +307,6 @@ bool Run::has_work() const {
 }
 
 // --- Small things -----------------------------------------------------------------------------------------------
-
-Millis Run::retry_delay(StepIndex i, const Failure& failure) const {
-  constexpr unsigned doublings_max = 16;
-  const unsigned doublings = std::min<unsigned>(of(i).backoffs, doublings_max);
-  const double base = static_cast<double>(step(i).policy.retry_delay.count()) * static_cast<double>(1U << doublings);
-  const std::uint64_t draw = settings_.seed ^ mix(at(i) * 1000 + of(i).attempts.size());
-  const Millis backoff{static_cast<std::int64_t>(base * (1.0 + 0.25 * unit_interval(draw)))};
-  return std::max(backoff, failure.retry_after.value_or(Millis{0}));
-}
 
 /// None where runs take turns: one whose driver died has lost its place, and must not begin anything.
 std::optional<StepIndex> Run::next_after(StepIndex i) const {
@@ -365,14 +349,6 @@ std::vector<Command> Run::outstanding() const {
 const event::StepDeferred* Run::deferral_of(StepIndex i) const {
   const auto found = deferrals_.find(static_cast<std::uint32_t>(i));
   return found == deferrals_.end() || of(i).state != StepState::waiting ? nullptr : &found->second;
-}
-
-std::uint16_t Run::intern(const std::string& text) {
-  const auto found = std::ranges::find(words_, text);
-  if (found != words_.end()) return static_cast<std::uint16_t>(found - words_.begin());
-  BATON_ENSURE(words_.size() < 65535, "too many runtimes and models", text);
-  words_.push_back(text);
-  return static_cast<std::uint16_t>(words_.size() - 1);
 }
 
 void Run::announce(What what, Commands& out, StepIndex step, int attempt, Millis delay) const {

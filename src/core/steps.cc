@@ -57,6 +57,13 @@ void Steps::replace(StepIndex i) {
   if (is_gone(i)) ++never_existed_;
 }
 
+void Steps::replace_rest() {
+  for (std::size_t n = 0; n < all_.size(); ++n) {
+    const StepState state = all_[n].state;
+    if (state == StepState::pending || state == StepState::ready) replace(step_index(n));
+  }
+}
+
 std::vector<StepIndex> Steps::take_touched() {
   std::ranges::sort(touched_);
   touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
@@ -125,6 +132,26 @@ std::uint32_t Steps::count_unmet(StepIndex i) const {
   std::uint32_t unmet = 0;
   graph_.each_need(i, [&](StepIndex need) { unmet += is_met(i, need) ? 0 : 1; });
   return unmet;
+}
+
+bool Steps::join(StepIndex i, const std::vector<StepIndex>& needs) {
+  bool are_met = true;
+  for (const StepIndex need : needs) {
+    are_met = are_met && is_met(i, need);
+    if (!graph_.needs(i, need)) graph_.join(i, need);
+  }
+  return are_met;
+}
+
+void Steps::wait_again_for(StepIndex i, std::optional<StepIndex> by) {
+  if (by) (void)join(*by, {i});
+  graph_.each_successor(i, [&](StepIndex waiting) {
+    const StepState state = all_[at(waiting)].state;
+    if (state != StepState::pending && state != StepState::ready) return;
+    if (state == StepState::ready) set(waiting, StepStanding::pending());
+    (void)flows_.forget_turn(waiting);
+    graph_.set_unmet(waiting, count_unmet(waiting));
+  });
 }
 
 bool Steps::is_tree_busy(StepIndex i) const {

@@ -53,6 +53,8 @@ class Steps {
   void add();
   /// Others took its place.
   void replace(StepIndex i);
+  /// Others took the place of all that have not begun.
+  void replace_rest();
   void touch(StepIndex i) { touched_.push_back(i); }
   /// Steps whose state or attempts changed since the last call.
   std::vector<StepIndex> take_touched();
@@ -78,6 +80,11 @@ class Steps {
   [[nodiscard]] bool tolerates(StepIndex i, StepIndex need) const;
   [[nodiscard]] bool is_met(StepIndex i, StepIndex need) const;
   [[nodiscard]] std::uint32_t count_unmet(StepIndex i) const;
+  /// What it was found to need counts from now on: it runs again when one of those does. True if all of them are met.
+  [[nodiscard]] bool join(StepIndex i, const std::vector<StepIndex>& needs);
+  /// The step is at work once more: those that need it and have not begun yet wait for it like in the beginning, and so
+  /// does the one that was about to build on it, if only through others.
+  void wait_again_for(StepIndex i, std::optional<StepIndex> by);
   /// Somebody is at work in the step's tree, or it is being made ready for somebody. In a chain steps follow each
   /// other; but one that is run again may come beside one that was at work already.
   [[nodiscard]] bool is_tree_busy(StepIndex i) const;
@@ -91,6 +98,8 @@ class Steps {
   [[nodiscard]] std::size_t in_flight() const { return in_flight_; }
   [[nodiscard]] int next_attempt(StepIndex i) const { return static_cast<int>(all_[at(i)].attempts.size()) + 1; }
   [[nodiscard]] const Attempt* attempt(StepIndex i, int n) const;
+  /// How long it waits before it is tried again: longer each time, with some chance in it that comes from the seed.
+  [[nodiscard]] Millis retry_delay(StepIndex i, std::uint64_t seed, const Failure& failure) const;
   /// The attempt that is at work; nullptr if that is another one.
   Attempt* current(StepIndex i, int n);
   Attempt& admit(StepIndex i, Attempt attempt);

@@ -1,8 +1,10 @@
 // Attempts of steps, and those that are admitted before the step they need has ended, on the condition that it ends
 // well.
+#include <algorithm>
 #include <utility>
 
 #include "base/ensure.h"
+#include "base/hash.h"
 #include "core/steps.h"
 
 namespace baton {
@@ -20,6 +22,16 @@ const Attempt* Steps::attempt(StepIndex i, int n) const {
   const std::vector<Attempt>& attempts = all_[at(i)].attempts;
   if (n < 1 || static_cast<std::size_t>(n) > attempts.size()) return nullptr;
   return &attempts[static_cast<std::size_t>(n) - 1];
+}
+
+Millis Steps::retry_delay(StepIndex i, std::uint64_t seed, const Failure& failure) const {
+  constexpr unsigned doublings_max = 16;
+  const StepRun& s = all_[at(i)];
+  const unsigned doublings = std::min<unsigned>(s.backoffs, doublings_max);
+  const double base = static_cast<double>(step(i).policy.retry_delay.count()) * static_cast<double>(1U << doublings);
+  const double chance = unit_interval(seed ^ mix(at(i) * 1000 + s.attempts.size()));
+  const Millis backoff{static_cast<std::int64_t>(base * (1.0 + 0.25 * chance))};
+  return std::max(backoff, failure.retry_after.value_or(Millis{0}));
 }
 
 Attempt* Steps::current(StepIndex i, int n) {

@@ -135,6 +135,56 @@ TEST(Steps, HaveOneAttemptAtWork) {
   EXPECT_EQ(s.steps.attempt(s.at("a"), 0), nullptr);
 }
 
+TEST(Steps, ThatHaveNotBegunAreReplacedTogether) {
+  StepsByName s{"a; b; c; d"};
+  s.set("b", StepStanding::ready());
+  s.set("c", StepStanding::failed());
+  s.admit("d");
+  s.steps.replace_rest();
+  EXPECT_TRUE(s.steps.is_gone(s.at("a")));
+  EXPECT_TRUE(s.steps.is_gone(s.at("b")));
+  EXPECT_EQ(s.steps[s.at("c")].state.state(), StepState::failed);
+  EXPECT_EQ(s.steps[s.at("d")].state.state(), StepState::running);
+}
+
+TEST(Steps, NeedWhatTheyAreJoinedToOnceEach) {
+  StepsByName s{"a; b; c: a"};
+  s.set("b", StepStanding::completed());
+  EXPECT_FALSE(s.steps.join(s.at("c"), {s.at("a"), s.at("b")}));
+  EXPECT_THAT(s.steps.graph().needs_of(s.at("c")), ElementsAre(s.at("a"), s.at("b")));
+  s.set("a", StepStanding::completed());
+  EXPECT_TRUE(s.steps.join(s.at("c"), {s.at("b")}));
+  EXPECT_EQ(s.steps.graph().needs_of(s.at("c")).size(), 2U);
+}
+
+TEST(Steps, WaitAgainForAStepThatIsAtWorkOnceMore) {
+  StepsByName s{"a; b: a; c: b; d: a"};
+  s.set("b", StepStanding::ready());
+  s.set("c", StepStanding::ready());
+  s.set("d", StepStanding::failed());
+  s.set("a", StepStanding::pending());
+  s.steps.wait_again_for(s.at("a"), s.at("c"));
+  EXPECT_EQ(s.steps[s.at("b")].state.state(), StepState::pending);
+  EXPECT_EQ(s.steps.graph().unmet(s.at("b")), 1U);
+  EXPECT_EQ(s.steps[s.at("c")].state.state(), StepState::pending) << "it was about to build on it, through b";
+  EXPECT_TRUE(s.steps.graph().needs(s.at("c"), s.at("a")));
+  EXPECT_EQ(s.steps[s.at("d")].state.state(), StepState::failed);
+}
+
+TEST(Steps, WaitLongerBeforeEachRetry) {
+  Plan plan = plan_of("a");
+  plan.steps[0].policy.retry_delay = Millis{1000};
+  StepsByName s{plan};
+  const Millis first = s.steps.retry_delay(s.at("a"), 7, {});
+  EXPECT_GE(first, Millis{1000});
+  EXPECT_LE(first, Millis{1250});
+  EXPECT_EQ(s.steps.retry_delay(s.at("a"), 7, {}), first) << "the same chance from the same seed";
+  s.steps.ref(s.at("a")).backoffs = 2;
+  EXPECT_GE(s.steps.retry_delay(s.at("a"), 7, {}), Millis{4000});
+  const Failure told{.code = "x", .message = "", .may_retry = true, .retry_after = Millis{90'000}};
+  EXPECT_EQ(s.steps.retry_delay(s.at("a"), 7, told), Millis{90'000}) << "the other side knows better";
+}
+
 TEST(StepsDeathTest, WhatOthersTookThePlaceOfDoesNotComeBack) {
   StepsByName s{"a"};
   s.steps.replace(s.at("a"));
