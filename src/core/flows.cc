@@ -20,6 +20,7 @@ FlowRun* Flows::find(StepIndex i) {
 
 void Flows::ask(FlowRun& flow) {
   BATON_ENSURE(flow.is == TurnState::Is::idle, "a turn is asked for that is open, or was taken", "");
+  BATON_ENSURE(flow.generation > 0 && flow.round >= 0, "turns are counted from nowhere", "");
   flow.is = TurnState::Is::asked;
   ++turns_open_;
 }

@@ -39,8 +39,10 @@ std::vector<Command> Run::apply(const Event& event) {
   now_ = event.at;
   last_event_ = event.at;
   ++turn_;
+  const std::size_t touched_before = steps_.touched().size();
   std::visit([&](const auto& body) { on(body, out); }, event.body);
   if (state_ != RunState::running) placed_ = false;
+  ensure_sound(*this, touched_before);
   return out;
 }
 
@@ -400,6 +402,10 @@ void Run::on(const event::PlanExtended& e, Commands& out) {
     if (FlowRun* flow = steps_.flows().forget_turn(waiting); flow != nullptr && step(waiting).flow->tree) ++flow->round;
     steps_.graph().join(waiting, added);
     steps_.graph().set_unmet(waiting, steps_.graph().unmet(waiting) + 1);
+  }
+  for (const Step& added : e.steps) {
+    for (const StepIndex need : added.needs)
+      BATON_ENSURE(steps_.has(need), "a step is added that needs none", added.id);
   }
   if (!e.steps.empty()) announce(What::plan_extended, out, e.by);
   for (std::size_t n = first; n < steps_.size(); ++n) {

@@ -136,6 +136,9 @@ class Run {
   /// Steps whose state or attempts changed since the last call, for the projections.
   std::vector<StepIndex> take_touched() { return steps_.take_touched(); }
 
+  friend void ensure_sound(const Run& run, std::size_t touched_before);
+  friend struct Tampering;  ///< of tests that break what has to hold
+
  private:
   using Commands = std::vector<Command>;
 
@@ -251,5 +254,8 @@ class Run {
   Reports reports_;
   std::vector<std::pair<StepIndex, StepIndex>> extensions_;  ///< (by, first new step)
 };
+
+/// After an event: what has to hold does. Of the steps that were touched it looks at those behind the first so many.
+void ensure_sound(const Run& run, std::size_t touched_before);
 
 }  // namespace baton

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/ensure.h"
 #include "core/run.h"
 #include "core/wall.h"
 
@@ -80,6 +81,7 @@ void Run::make_ready(StepIndex i, Commands& out) {
     steps_.set(i, StepStanding::waiting_for_time());
     return timers_.arm(retry_of(i), wait, now_, out);
   }
+  BATON_ENSURE(steps_.count_unmet(i) == 0, "a step is ready whose needs are not met", step(i).id);
   steps_.set(i, StepStanding::ready());
 }
 

@@ -42,6 +42,8 @@ void Spending::add(const Usage& usage, int sign) {
   sum_.tokens += Tokens{sign * t.input, sign * t.output, sign * t.cache_read, sign * t.cache_write};
   sum_.turns += sign * usage.turns;
   if (usage.cost) sum_.cost->nano_usd += sign * usage.cost->nano_usd;
+  BATON_ENSURE(sign > 0 || usage.cost || costs_unknown_ > 0, "a cost becomes known that was never unknown", "");
+  BATON_ENSURE(sign > 0 || !usage.tokens_unknown || tokens_unknown_ > 0, "tokens become known that never were not", "");
   if (!usage.cost) costs_unknown_ += static_cast<std::size_t>(sign);
   if (usage.tokens_unknown) tokens_unknown_ += static_cast<std::size_t>(sign);
 }

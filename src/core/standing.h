@@ -57,6 +57,8 @@ class StepStanding {
   [[nodiscard]] constexpr bool is_checked_again() const { return why_ == Why::doubt; }
   [[nodiscard]] constexpr bool is_answered() const { return why_ == Why::answer; }
   [[nodiscard]] constexpr bool waits_for_quota() const { return why_ == Why::quota; }
+  /// For a time or a quota: a timer ends the wait.
+  [[nodiscard]] constexpr bool waits_for_moment() const { return why_ == Why::time || why_ == Why::quota; }
   [[nodiscard]] constexpr bool is_at_gate() const { return why_ == Why::gate; }
   [[nodiscard]] constexpr bool awaits_person() const { return why_ == Why::gate || why_ == Why::decision; }
   [[nodiscard]] constexpr bool is_skipped_by_person() const { return why_ == Why::person; }

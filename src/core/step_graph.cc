@@ -39,6 +39,7 @@ StepIndex StepGraph::append(Step step) {
 
 void StepGraph::append_made(StepIndex by, const std::vector<Step>& made) {
   const std::size_t first = size();
+  BATON_ENSURE(has(by), "parts are made for a step that is not there", "");
   ++shape_;
   for (const Step& m : made) {
     Step step = m;
@@ -63,6 +64,8 @@ void StepGraph::join(StepIndex i, StepIndex need) {
 
 std::vector<StepIndex> StepGraph::part_from(const std::vector<StepIndex>& gone) {
   std::vector<StepIndex> parted;
+  BATON_ENSURE(std::ranges::all_of(gone, [&](StepIndex i) { return made_for(i).has_value(); }),
+               "a step gave way that was made for none", "");
   ++shape_;
   for (const StepIndex need : gone) {
     const auto successors = further_successors_.find(key(need));

@@ -25,9 +25,18 @@ std::optional<StepIndex> Steps::find(std::string_view id) const {
   return replaced;
 }
 
+StepRun& Steps::ref(StepIndex i) {
+  BATON_ENSURE(has(i), "a step is changed that is not there", "");
+  return all_[at(i)];
+}
+
 void Steps::set(StepIndex i, StepStanding standing) {
   StepRun& s = ref(i);
   BATON_ENSURE(!s.state.is_replaced(), "what others took the place of comes back", step(i).id);
+  BATON_ENSURE(counts_[static_cast<std::size_t>(s.state.state())] > 0, "steps are miscounted", step(i).id);
+  BATON_ENSURE(standing != StepState::checking || !s.attempts.empty(), "an output is checked that nobody made",
+               step(i).id);
+  BATON_ENSURE(standing.cause() != i, "a step is skipped because of itself", step(i).id);
   --counts_[static_cast<std::size_t>(s.state.state())];
   ++counts_[static_cast<std::size_t>(standing.state())];
   s.state = standing;

@@ -37,7 +37,7 @@ class Steps {
   [[nodiscard]] bool has(StepIndex i) const { return at(i) < all_.size(); }
   [[nodiscard]] const std::vector<StepRun>& all() const { return all_; }
   [[nodiscard]] const StepRun& operator[](StepIndex i) const { return all_[at(i)]; }
-  [[nodiscard]] StepRun& ref(StepIndex i) { return all_[at(i)]; }
+  [[nodiscard]] StepRun& ref(StepIndex i);
   /// With the values of its work filled in, once they are known.
   [[nodiscard]] const Step& step(StepIndex i) const;
   [[nodiscard]] std::optional<StepIndex> find(std::string_view id) const;
@@ -56,6 +56,7 @@ class Steps {
   /// Others took the place of all that have not begun.
   void replace_rest();
   void touch(StepIndex i) { touched_.push_back(i); }
+  [[nodiscard]] const std::vector<StepIndex>& touched() const { return touched_; }
   /// Steps whose state or attempts changed since the last call.
   std::vector<StepIndex> take_touched();
 
@@ -115,6 +116,7 @@ class Steps {
   [[nodiscard]] bool is_conditional(StepIndex i) const;
 
  private:
+  friend struct Tampering;  ///< of tests that break what has to hold
   [[nodiscard]] int line_before(StepIndex i) const;
   [[nodiscard]] bool may_follow(StepIndex i) const;
 

@@ -43,7 +43,12 @@ Attempt* Steps::current(StepIndex i, int n) {
 
 Attempt& Steps::admit(StepIndex i, Attempt attempt) {
   BATON_ENSURE(attempt.n == next_attempt(i), "attempts are not numbered on", step(i).id);
+  const StepState state = all_[at(i)].state;
+  BATON_ENSURE(state == (attempt.ahead ? StepState::pending : StepState::ready),
+               "a step is admitted that may not start", step(i).id);
   if (attempt.ahead) {
+    BATON_ENSURE(next_after(step(i).needs.front()) == i, "an attempt waits for one that does not lead to it",
+                 step(i).id);
     ref(step(i).needs.front()).attempts.back().followed = true;
   } else {
     ++in_flight_;

@@ -82,6 +82,18 @@ TEST(FlowsDeathTest, NoTurnIsAskedForTwice) {
   EXPECT_DEATH(flows.ask(flows.at(gate_step)), "a turn is asked for that is open, or was taken");
 }
 
+TEST(FlowsDeathTest, NoTurnIsForgottenThatWasNotCounted) {
+  Flows flows;
+  flows.at(gate_step).is = TurnState::Is::asked;
+  EXPECT_DEATH(flows.forget_turn(gate_step), "a turn is open that was not counted");
+}
+
+TEST(FlowsDeathTest, TurnsAreCountedFromTheFirst) {
+  Flows flows;
+  flows.at(gate_step).generation = 0;
+  EXPECT_DEATH(flows.ask(flows.at(gate_step)), "turns are counted from nowhere");
+}
+
 TEST(FlowsDeathTest, WhatNeverBeganDoesNotBeginAnew) {
   Flows flows;
   EXPECT_DEATH(flows.begin_anew(gate_step), "a flow begins anew that never began");

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-
 namespace baton::test {
 namespace {
 
@@ -70,7 +69,8 @@ TEST(BudgetUse, IsOfThePartThatIsUsedMost) {
   EXPECT_EQ(use_of(usage(100, Cost{500'000'000}, 2), budget).text(), "$0.50 of $1.00");
   EXPECT_EQ(use_of(usage(900, Cost{500'000'000}, 2), budget).text(), "900 of 1000 tokens");
   EXPECT_EQ(use_of(usage(100, Cost{0}, 2), budget).text(), "2 of 10 turns");
-  EXPECT_EQ(use_of(usage(100, one_dollar, 10), budget).part, PauseCause::cost) << "of two used alike the dollars are named";
+  EXPECT_EQ(use_of(usage(100, one_dollar, 10), budget).part, PauseCause::cost)
+      << "of two used alike the dollars are named";
   EXPECT_EQ(use_of(usage(2000, Cost{0}), budget).used_up_text(), "1000 tokens is used up (2000 used)");
   EXPECT_EQ(use_of(usage(0, Cost{0}, 11), budget).used_up_text(), "10 turns is used up (11 taken)");
   EXPECT_EQ(use_of(usage(0, one_dollar), budget).used_up_text(), "$1.00 is used up ($1.00 spent)");
@@ -113,6 +113,15 @@ TEST(Spending, GrantsAStepThatUsedUpItsBudgetAsMuchOnceMore) {
   EXPECT_EQ(spending.judge_step(step, spending.of_step(step, budget, attempts)), Verdict::goes_on);
   EXPECT_EQ(spending.of_step(step_index(5), budget, attempts).text(), "170 of 100 tokens")
       << "granted to one step only";
+}
+
+TEST(SpendingDeathTest, NothingBecomesKnownThatWasNotUnknown) {
+  Spending spending;
+  const Usage unpriced = usage(10, std::nullopt);
+  EXPECT_DEATH(spending.note(&unpriced, usage(10, Cost{1})), "a cost becomes known that was never unknown");
+  Usage untold = usage(0, Cost{1});
+  untold.tokens_unknown = true;
+  EXPECT_DEATH(spending.note(&untold, usage(10, Cost{1})), "tokens become known that never were not");
 }
 
 TEST(SpendingDeathTest, NoSilenceEndsThatNeverWas) {

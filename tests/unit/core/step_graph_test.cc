@@ -142,5 +142,15 @@ TEST(StepGraphDeathTest, TakesNoNeedFromOutside) {
   EXPECT_DEATH(StepGraph{std::make_shared<const Plan>(plan)}, "a step needs one that is not in the plan");
 }
 
+TEST(StepGraphDeathTest, MakesPartsForAStepThatIsThere) {
+  GraphOfSteps g{"a"};
+  EXPECT_DEATH(g.graph.append_made(step_index(1), plan_of("x").steps), "parts are made for a step that is not there");
+}
+
+TEST(StepGraphDeathTest, PartsOnlyFromWhatWasMade) {
+  GraphOfSteps g{"a; b: a"};
+  EXPECT_DEATH(g.graph.part_from({g.at("a")}), "a step gave way that was made for none");
+}
+
 }  // namespace
 }  // namespace baton::test

@@ -23,6 +23,7 @@ struct StepsByName {
     attempt.n = steps.next_attempt(at(id));
     attempt.ahead = ahead;
     attempt.after = ahead ? 1 : 0;
+    if (!ahead) set(id, StepStanding::ready());
     return steps.admit(at(id), std::move(attempt));
   }
   [[nodiscard]] bool meets(std::string_view id, std::string_view need) const { return steps.is_met(at(id), at(need)); }
@@ -189,6 +190,29 @@ TEST(StepsDeathTest, WhatOthersTookThePlaceOfDoesNotComeBack) {
   StepsByName s{"a"};
   s.steps.replace(s.at("a"));
   EXPECT_DEATH(s.set("a", StepStanding::ready()), "what others took the place of comes back");
+}
+
+TEST(StepsDeathTest, OnlyAStepThatIsThereIsChanged) {
+  StepsByName s{"a"};
+  EXPECT_DEATH(s.steps.set(step_index(1), StepStanding::ready()), "a step is changed that is not there");
+}
+
+TEST(StepsDeathTest, AnOutputIsCheckedThatAnAttemptMade) {
+  StepsByName s{"a"};
+  EXPECT_DEATH(s.set("a", StepStanding::checking()), "an output is checked that nobody made");
+}
+
+TEST(StepsDeathTest, NoStepIsSkippedBecauseOfItself) {
+  StepsByName s{"a"};
+  EXPECT_DEATH(s.set("a", StepStanding::skipped_behind(s.at("a"))), "a step is skipped because of itself");
+}
+
+TEST(StepsDeathTest, OnlyAStepThatMayStartIsAdmitted) {
+  StepsByName s{"a; b: a"};
+  Attempt first;
+  first.n = 1;
+  EXPECT_DEATH(s.steps.admit(s.at("a"), first), "a step is admitted that may not start");
+  EXPECT_DEATH(s.admit("b", true), "an attempt waits for one that does not lead to it");
 }
 
 TEST(StepsDeathTest, AReasonFitsTheState) {

@@ -154,6 +154,11 @@ TEST(TimersDeathTest, AreNotArmedWhileTheyStandStill) {
   EXPECT_DEATH(clock.arm(time_budget_timer, 5), "a timer is armed that stands still");
 }
 
+TEST(TimersDeathTest, AreNotArmedForThePast) {
+  TimersInTime clock;
+  EXPECT_DEATH(clock.arm(its_retry, -1), "a timer is armed for the past");
+}
+
 TEST(TimersDeathTest, AreNotUsedUpWhileTheyRun) {
   TimersInTime clock;
   clock.timers.arm_budget(Millis{1000}, Millis{1000}, clock.now, clock.commands);
