@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "base/ensure.h"
-#include "base/hash.h"
-#include "base/limits.h"
 #include "base/text.h"
 #include "core/wall.h"
 
@@ -114,7 +112,11 @@ void Run::on(const event::SettingsChanged& e, Commands& out) {
 
 void Run::on(const event::AttemptAdmitted& e, Commands& out) {
   const bool ahead = e.after > 0;
-  const bool fits = ahead ? fits_ahead(e) : of(e.step).state == StepState::ready;
+  bool fits = of(e.step).state == (ahead ? StepState::pending : StepState::ready);
+  if (fits && ahead) {
+    const std::vector<StepIndex>& needs = step(e.step).needs;
+    fits = !needs.empty() && next_after(needs.front()) == e.step && of(needs.front()).attempts.back().n == e.after;
+  }
   if (!fits || e.attempt != next_attempt(e.step)) return;
   Attempt attempt;
   attempt.n = e.attempt;

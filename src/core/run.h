@@ -187,14 +187,10 @@ class Run {
   void stop_all(Commands& out);
   void try_again_or_fail(StepIndex i, Attempt& attempt, const Failure& failure, Millis delay, Commands& out);
   void attempt_timed_out(StepIndex i, Attempt& attempt, Commands& out);
-  void pause_for_step(StepIndex i, Commands& out);
   void attempt_unknown(StepIndex i, Attempt& attempt, Commands& out);
-  [[nodiscard]] bool fits_ahead(const event::AttemptAdmitted& e) const;
   /// `anew`: begins from its first turn; `edited`: has another output now, without having run.
   void reset(const std::vector<StepIndex>& roots, Commands& out, std::optional<StepIndex> anew = {},
              std::optional<StepIndex> edited = {});
-  void run_again(const std::vector<StepIndex>& roots, Commands& out, std::optional<StepIndex> anew = {},
-                 std::optional<StepIndex> edited = {});
   void forget_flow(StepIndex i, bool needs_changed, bool anew, Commands& out);
   void park(StepIndex i, Attempt& attempt, const Failure& failure, Commands& out);
   void pause(PauseCause cause, std::string reason, Commands& out);
@@ -206,7 +202,6 @@ class Run {
   void check_budgets(Commands& out);
   void check_step_budget(StepIndex i, Commands& out);
   [[nodiscard]] bool owes_pause_for(StepIndex i, Commands& out);
-  void pay_owed_pause(Commands& out);
   [[nodiscard]] BudgetUse budget_use(StepIndex i) const;
   void note_that_it_ran(Attempt& attempt);
 

@@ -1,9 +1,6 @@
 // When a run's or a step's budget is looked at, and when the run pauses because of it.
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <utility>
-
 #include "core/run.h"
 
 namespace baton {
@@ -36,13 +33,6 @@ bool Run::owes_pause_for(StepIndex i, Commands& out) {
   if (by_step) announce(What::budget_warning, out, i, next_attempt(i) - 1);
   if (by_run) announce(What::budget_warning, out);
   return true;
-}
-
-void Run::pay_owed_pause(Commands& out) {
-  if (!owes_pause_ || count(StepState::ready) == 0) return;
-  const StepIndex i = *std::exchange(owes_pause_, std::nullopt);
-  check_step_budget(i, out);
-  check_budgets(out);
 }
 
 void Run::check_budgets(Commands& out) {

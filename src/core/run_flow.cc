@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/ensure.h"
 #include "core/run.h"
 
 namespace baton {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/ensure.h"
-#include "base/hash.h"
 #include "base/limits.h"
 #include "core/run.h"
 
@@ -123,8 +122,14 @@ void Run::attempt_timed_out(StepIndex i, Attempt& attempt, Commands& out) {
   }
   attempt.state = AttemptState::failed;
   detail_of(attempt).failure = failure;
-  if (policy.timeout_pauses) return pause_for_step(i, out);
-  end_badly(i, StepStanding::blocked(), out);
+  if (!policy.timeout_pauses) return end_badly(i, StepStanding::blocked(), out);
+  // It failed, but what depends on it is not given up: a person says whether it is tried again or left out.
+  steps_.set(i, StepStanding::waiting_for_decision());
+  announce(What::step_finished, out, i, next_attempt(i) - 1);
+  if (state_ != RunState::running) return;
+  pause(PauseCause::step_timeout,
+        fmt::format("'{}' was still running after {}: retry it, or skip it", step(i).id, brief(step(i).timeout())),
+        out);
 }
 
 void Run::attempt_unknown(StepIndex i, Attempt& attempt, Commands& out) {
@@ -147,9 +152,10 @@ void Run::attempt_unknown(StepIndex i, Attempt& attempt, Commands& out) {
   }
 }
 
-/// Everything downstream of a step that runs again runs again too. First what runs again, then what that waits for.
-void Run::run_again(const std::vector<StepIndex>& roots, Commands& out, std::optional<StepIndex> anew,
-                    std::optional<StepIndex> edited) {
+/// These run again, and everything downstream of them, and the run goes on, however it stands. First what runs again,
+/// then what that waits for.
+void Run::reset(const std::vector<StepIndex>& roots, Commands& out, std::optional<StepIndex> anew,
+                std::optional<StepIndex> edited) {
   // A step at work goes on: its attempt ends in its own time, under the rules it started with.
   const std::vector<StepIndex> again =
       steps_.graph().downstream(roots, [&](StepIndex i) { return steps_.is_at_work(i) || of(i).state.is_replaced(); });
@@ -179,12 +185,6 @@ void Run::run_again(const std::vector<StepIndex>& roots, Commands& out, std::opt
     const bool waits = of(i).state == StepState::pending && !of(i).state.is_replaced();
     if (waits && !std::ranges::binary_search(again, i)) ready_when_met(i, out);
   }
-}
-
-/// The same because somebody wants the run to go on, however it stands.
-void Run::reset(const std::vector<StepIndex>& roots, Commands& out, std::optional<StepIndex> anew,
-                std::optional<StepIndex> edited) {
-  run_again(roots, out, anew, edited);
   cancelling_ = false;
   failed_fast_ = false;
   go_on(out);
@@ -246,7 +246,11 @@ void Run::settle(Commands& out) {
   for (const StepIndex i : std::exchange(wait_for_tree_, {})) {
     if (of(i).state == StepState::pending && unmet(i) == 0) give_turn(i, out);
   }
-  pay_owed_pause(out);
+  if (owes_pause_ && count(StepState::ready) > 0) {
+    const StepIndex i = *std::exchange(owes_pause_, std::nullopt);
+    check_step_budget(i, out);
+    check_budgets(out);
+  }
   const bool lets_end = state_ == RunState::queued && begun_ && !is_frozen();
   if ((state_ != RunState::running && !lets_end) || in_flight() > 0 || steps_.flows().turns_open() > 0) return;
   if (count(StepState::checking) + count(StepState::ready) > 0) return;
@@ -312,12 +316,6 @@ bool Run::has_work() const {
 std::optional<StepIndex> Run::next_after(StepIndex i) const {
   if (state_ != RunState::running || cancelling_ || queues_ || plan_changes_) return std::nullopt;
   return steps_.next_after(i);
-}
-
-bool Run::fits_ahead(const event::AttemptAdmitted& e) const {
-  if (of(e.step).state != StepState::pending || step(e.step).needs.empty()) return false;
-  const StepIndex need = step(e.step).needs.front();
-  return next_after(need) == e.step && of(need).attempts.back().n == e.after;
 }
 
 std::vector<Command> Run::outstanding() const {

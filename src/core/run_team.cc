@@ -1,6 +1,4 @@
 // What the workers of a team say, and what people decide about their tasks.
-#include <fmt/core.h>
-
 #include <algorithm>
 
 #include "core/run.h"
@@ -74,16 +72,6 @@ void Run::on(const event::StepDecided& e, Commands& out) {
   }
   if (state_ != RunState::paused || ends_pause) go_on(out);
   settle(out);
-}
-
-/// It failed, but what depends on it is not given up: a person says whether it is tried again or left out.
-void Run::pause_for_step(StepIndex i, Commands& out) {
-  steps_.set(i, StepStanding::waiting_for_decision());
-  announce(What::step_finished, out, i, next_attempt(i) - 1);
-  if (state_ != RunState::running) return;
-  pause(PauseCause::step_timeout,
-        fmt::format("'{}' was still running after {}: retry it, or skip it", step(i).id, brief(step(i).timeout())),
-        out);
 }
 
 }  // namespace baton
