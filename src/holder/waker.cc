@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <iterator>
 
 #include "holder/keeper.h"
 #include "io/environment.h"
