@@ -94,7 +94,8 @@ class ApiRounds : public WithApi {
     std::int64_t all = 0;
     for (const json::value& step : shown.at("steps").as_array()) {
       for (const json::value& attempt : step.at("attempts").as_array()) {
-        const std::int64_t input = number_at(attempt.at("tokens").as_object(), "input");
+        const json::object* told = attempt.at("tokens").if_object();  // of one that said nothing, nothing is known
+        const std::int64_t input = told == nullptr ? 0 : number_at(*told, "input");
         all += input;
         const auto* log = attempt.as_object().if_contains("log");
         if (log == nullptr || !log->is_string()) continue;
