@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <fmt/core.h>
 #include <sys/stat.h>
@@ -15,6 +14,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "io/files.h"
 
 namespace baton {
 namespace {
@@ -36,26 +36,14 @@ std::unexpected<Fault> unreadable(const std::string& path, const std::string& wh
 
 /// nullopt if there is no such file. Only a regular file is read: a link could lead anywhere.
 Expected<std::optional<Beginning>> read_beginning(const std::string& path, std::size_t bytes_max) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-  if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) return std::nullopt;
-  if (fd < 0) return unreadable(path, errno == ELOOP ? "it is a link" : strerrordesc_np(errno));
+  const Descriptor file = open_file(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
+  if (!file && (errno == ENOENT || errno == ENOTDIR)) return std::nullopt;
+  if (!file) return unreadable(path, errno == ELOOP ? "it is a link" : strerrordesc_np(errno));
   struct stat info{};
-  if (::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-    ::close(fd);
-    return unreadable(path, "it is not a regular file");
-  }
-  Beginning beginning{std::string(std::min(bytes_max, static_cast<std::size_t>(info.st_size)), '\0'),
-                      static_cast<std::size_t>(info.st_size)};
-  std::size_t got = 0;
-  while (got < beginning.text.size()) {
-    const ssize_t n = ::read(fd, beginning.text.data() + got, beginning.text.size() - got);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    got += static_cast<std::size_t>(n);
-  }
-  ::close(fd);
-  beginning.text.resize(got);
-  return beginning;
+  if (::fstat(file.get(), &info) != 0 || !S_ISREG(info.st_mode)) return unreadable(path, "it is not a regular file");
+  const auto size = static_cast<std::size_t>(info.st_size);
+  const std::size_t part = std::min(bytes_max, size);
+  return Beginning{read_all(file.get(), part, part).value_or(""), size};
 }
 
 /// The names in a folder, sorted; hidden ones left out.
