@@ -5,6 +5,7 @@
 #include "base/boost_json.h"
 #include "base/text.h"
 #include "git/tree.h"
+#include "text/json_members.h"
 
 namespace baton::git {
 namespace {
@@ -29,11 +30,6 @@ class Line {
   }
   std::string members_;
 };
-
-std::string text_at(const json::object& object, std::string_view key) {
-  const json::value* value = object.if_contains(key);
-  return value != nullptr && value->is_string() ? std::string{value->get_string()} : std::string{};
-}
 
 std::vector<std::string> texts_at(const json::object& object, std::string_view key) {
   std::vector<std::string> texts;
@@ -77,7 +73,7 @@ Expected<TreeReport> read_report(std::string_view line) {
   const json::value value = json::parse({line.data(), line.size()}, error);
   const json::object* object = error ? nullptr : value.if_object();
   TreeReport report;
-  if (object != nullptr) report.outcome = text_at(*object, "outcome");
+  if (object != nullptr) report.outcome = string_at(*object, "outcome");
   bool known = false;
   for (const char* word : {"ready", "conflict", "committed", "nothing", "unresolved", "fault"}) {
     known = known || report.outcome == word;
@@ -88,15 +84,15 @@ Expected<TreeReport> read_report(std::string_view line) {
         fmt::format("'baton tree' said something else than its report: {}", shorten(printable(trim(line)), 200)),
         "look at the log of the step; if baton was updated meanwhile, resume the run");
   }
-  report.head = text_at(*object, "head");
+  report.head = string_at(*object, "head");
   report.changed = texts_at(*object, "changed");
   report.files = texts_at(*object, "files");
   report.notes = texts_at(*object, "notes");
-  report.with = text_at(*object, "with");
-  report.commit = text_at(*object, "commit");
-  report.fault.code = text_at(*object, "code");
-  report.fault.message = text_at(*object, "message");
-  report.fault.help = text_at(*object, "help");
+  report.with = string_at(*object, "with");
+  report.commit = string_at(*object, "commit");
+  report.fault.code = string_at(*object, "code");
+  report.fault.message = string_at(*object, "message");
+  report.fault.help = string_at(*object, "help");
   return report;
 }
 

@@ -3,6 +3,7 @@
 #include "base/boost_json.h"
 #include "base/text.h"
 #include "safety/policy.h"
+#include "text/json_members.h"
 
 namespace baton::safety {
 namespace {
@@ -26,19 +27,14 @@ Fault bad_policy(const std::string& why) {
           "it is safety.json in the run's folder; remove it, and the next attempt has it written anew"};
 }
 
-std::string text_of(const json::object& object, std::string_view key) {
-  const json::value* value = object.if_contains(key);
-  return value != nullptr && value->is_string() ? std::string{value->get_string()} : std::string{};
-}
-
 /// False if it is no list of rules: one that is half read would let through what the other half blocks.
 bool read_rules(const json::object& object, std::string_view key, std::vector<Rule>& rules) {
   const json::value* list = object.if_contains(key);
   if (list == nullptr || !list->is_array()) return false;
   for (const json::value& item : list->get_array()) {
     if (!item.is_object()) return false;
-    const json::object& rule = item.get_object();
-    rules.push_back({text_of(rule, "name"), text_of(rule, "pattern"), text_of(rule, "why"), text_of(rule, "origin")});
+    const auto text = [&](std::string_view member) { return std::string{string_at(item.get_object(), member)}; };
+    rules.push_back({text("name"), text("pattern"), text("why"), text("origin")});
   }
   return true;
 }

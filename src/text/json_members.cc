@@ -11,6 +11,22 @@ namespace baton {
 
 namespace json = boost::json;
 
+const json::object* object_at(const json::object& object, std::string_view key) {
+  const json::value* found = object.if_contains(key);
+  return found == nullptr ? nullptr : found->if_object();
+}
+
+const json::array* array_at(const json::object& object, std::string_view key) {
+  const json::value* found = object.if_contains(key);
+  return found == nullptr ? nullptr : found->if_array();
+}
+
+std::string_view string_at(const json::object& object, std::string_view key) {
+  const json::value* found = object.if_contains(key);
+  const json::string* text = found == nullptr ? nullptr : found->if_string();
+  return text == nullptr ? std::string_view{} : std::string_view{text->data(), text->size()};
+}
+
 const json::value* value_at(const json::object& object, std::string_view path) {
   const json::object* here = &object;
   for (;;) {
@@ -66,7 +82,7 @@ std::vector<std::string> texts_at(const json::object& object, std::initializer_l
   return texts;
 }
 
-std::string text_of(const json::value& value) {
+std::string word_of(const json::value& value) {
   if (const auto* text = value.if_string()) return std::string{trim({text->data(), text->size()})};
   if (const auto* number = value.if_int64()) return std::to_string(*number);
   if (const auto* number = value.if_uint64()) return std::to_string(*number);
@@ -76,21 +92,13 @@ std::string text_of(const json::value& value) {
   return std::to_string(static_cast<std::int64_t>(*number));
 }
 
-std::string text_of(const json::object& object, std::initializer_list<std::string_view> keys) {
+std::string word_at(const json::object& object, std::initializer_list<std::string_view> keys) {
   for (const std::string_view key : keys) {
-    const json::value* value = object.if_contains({key.data(), key.size()});
+    const json::value* value = object.if_contains(key);
     if (value == nullptr) continue;
-    if (std::string text = text_of(*value); !text.empty()) return text;
+    if (std::string word = word_of(*value); !word.empty()) return word;
   }
   return {};
-}
-
-const json::value* member(const json::object& object, std::initializer_list<std::string_view> keys) {
-  for (const std::string_view key : keys) {
-    const json::value* value = object.if_contains({key.data(), key.size()});
-    if (value != nullptr && !value->is_null()) return value;
-  }
-  return nullptr;
 }
 
 }  // namespace baton

@@ -33,6 +33,11 @@ Spot spot_at(const Located& text, std::size_t offset) {
   return {text.spot.line, text.spot.column + *text.lead + static_cast<int>(count_characters(before))};
 }
 
+std::optional<std::string> text_at(const YamlNode& mapping, std::string_view key) {
+  const auto value = mapping.find(key);
+  return value && value->is_scalar() && !value->is_null() ? std::optional{std::string{value->text()}} : std::nullopt;
+}
+
 std::optional<std::string> read_text(const YamlNode& node, const std::string& what, FaultList& faults) {
   if (node.is_scalar()) return std::string{node.is_null() ? std::string_view{} : node.text()};
   faults.error("wrong-type", spot_of(node), fmt::format("{} has to be a text, not {}", what, name_of(node.kind())),

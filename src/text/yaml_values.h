@@ -23,6 +23,9 @@ Located located(const YamlNode& node);
 /// The place of a byte of the text, as near as it is known.
 Spot spot_at(const Located& text, std::size_t offset);
 
+/// The text of a mapping's member, where it is a text that says something.
+std::optional<std::string> text_at(const YamlNode& mapping, std::string_view key);
+
 // Values with their types. Each reports a wrong one, calling it `what`, and answers nothing then. ---------------------
 
 std::optional<std::string> read_text(const YamlNode& node, const std::string& what, FaultList& faults);

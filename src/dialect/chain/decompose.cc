@@ -54,11 +54,11 @@ class ListReader {
     TaskDraft draft;
     const auto* object = item.if_object();
     if (object != nullptr) {
-      draft.name = text_of(*object, {"name", "id", "title"});
-      draft.id = short_name(text_of(*object, {"id"}));
-      draft.title = short_name(text_of(*object, {"title"}));
+      draft.name = word_at(*object, {"name", "id", "title"});
+      draft.id = short_name(word_at(*object, {"id"}));
+      draft.title = short_name(word_at(*object, {"title"}));
     } else {
-      draft.name = text_of(item);
+      draft.name = word_of(item);
     }
     if (object == nullptr && !item.is_string()) {
       const std::string_view type = type_name(item);
@@ -80,12 +80,12 @@ class ListReader {
 
   std::string text_of_task(const json::object& object, const TaskDraft& draft) {
     std::vector<std::string> parts;
-    if (draft.title != draft.name) parts.push_back(text_of(object, {"title"}));
-    for (const std::string_view key : {"description", "prompt", "details"}) parts.push_back(text_of(object, {key}));
-    if (const std::string file = text_of(object, {"spec_file"}); !file.empty()) parts.push_back("Spec file: " + file);
-    if (const json::value* files = member(object, {"files"}); files != nullptr && files->is_array()) {
+    if (draft.title != draft.name) parts.push_back(word_at(object, {"title"}));
+    for (const std::string_view key : {"description", "prompt", "details"}) parts.push_back(word_at(object, {key}));
+    if (const std::string file = word_at(object, {"spec_file"}); !file.empty()) parts.push_back("Spec file: " + file);
+    if (const json::value* files = value_at(object, {"files"}); files != nullptr && files->is_array()) {
       std::vector<std::string> names;
-      for (const json::value& file : files->get_array()) names.push_back(text_of(file));
+      for (const json::value& file : files->get_array()) names.push_back(word_of(file));
       std::erase(names, "");
       if (!names.empty()) parts.push_back("Files: " + join(names, ", "));
     }
@@ -99,9 +99,9 @@ class ListReader {
   }
 
   void read_group(const json::object& object, TaskDraft& draft) {
-    const json::value* group = member(object, {"parallel_group", "stage", "group"});
+    const json::value* group = value_at(object, {"parallel_group", "stage", "group"});
     if (group == nullptr) return;
-    draft.group = short_name(text_of(*group));
+    draft.group = short_name(word_of(*group));
     const bool is_blank = group->is_string() && draft.group.empty();
     if (draft.group.empty() && !is_blank) {
       warn(fmt::format("the group of task '{}' is {}, which is no name; it was left out", draft.name, shown(*group)));
@@ -109,7 +109,7 @@ class ListReader {
   }
 
   void read_dependencies(const json::object& object, TaskDraft& draft) {
-    const json::value* given = member(object, {"dependencies", "depends_on", "needs"});
+    const json::value* given = value_at(object, {"dependencies", "depends_on", "needs"});
     if (given == nullptr) return;
     if (!given->is_array()) return read_dependency(*given, draft);
     for (const json::value& one : given->get_array()) read_dependency(one, draft);
@@ -117,7 +117,7 @@ class ListReader {
 
   void read_dependency(const json::value& value, TaskDraft& draft) {
     const auto* object = value.if_object();
-    const std::string name = object != nullptr ? text_of(*object, {"name", "id", "title", "task"}) : text_of(value);
+    const std::string name = object != nullptr ? word_at(*object, {"name", "id", "title", "task"}) : word_of(value);
     if (name.empty()) {
       const bool is_blank = value.is_null() || value.is_string();
       if (!is_blank) {

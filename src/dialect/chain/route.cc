@@ -105,7 +105,7 @@ std::optional<std::string> json_workflow(std::string_view answer) {
   each_json(answer, [&](const EmbeddedJson& found) {
     const auto* object = found.value != nullptr ? found.value->if_object() : nullptr;
     const json::value* workflow = object != nullptr ? object->if_contains("workflow") : nullptr;
-    if (workflow != nullptr && workflow->is_string()) last = text_of(*workflow);
+    if (workflow != nullptr && workflow->is_string()) last = word_of(*workflow);
     return true;
   });
   return last;

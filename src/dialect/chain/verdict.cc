@@ -36,7 +36,7 @@ std::optional<bool> yes_or_no(const json::value& value) {
                                                           "rejected",        "failure",      "changes_requested",
                                                           "request_changes", "not_approved", "not_passed",
                                                           "blocked",         "needs_work"};
-  const std::string said = word(text_of(value));
+  const std::string said = word(word_of(value));
   if (std::ranges::find(yes, said) != yes.end()) return true;
   if (std::ranges::find(no, said) != no.end()) return false;
   return std::nullopt;
@@ -45,11 +45,11 @@ std::optional<bool> yes_or_no(const json::value& value) {
 Issue read_issue(const json::value& value) {
   Issue issue;
   if (const auto* object = value.if_object()) {
-    issue.severity = word(text_of(*object, {"severity", "issue_severity", "level", "type"}));
-    issue.text = text_of(*object, {"description", "issue_description", "text", "message", "title", "issue"});
-    issue.file = text_of(*object, {"file", "path", "file_path", "location"});
+    issue.severity = word(word_at(*object, {"severity", "issue_severity", "level", "type"}));
+    issue.text = word_at(*object, {"description", "issue_description", "text", "message", "title", "issue"});
+    issue.file = word_at(*object, {"file", "path", "file_path", "location"});
   } else {
-    issue.text = text_of(value);
+    issue.text = word_of(value);
   }
   issue.text = shorten(issue.text, review_bytes_max);
   issue.file = shorten(issue.file, 500);
@@ -58,13 +58,13 @@ Issue read_issue(const json::value& value) {
 
 /// Nothing if the object is no verdict.
 std::optional<Verdict> verdict_of(const json::object& object) {
-  const json::value* said = member(object, {"success", "passed", "approved", "verdict"});
+  const json::value* said = value_at(object, {"success", "passed", "approved", "verdict"});
   if (said == nullptr) return std::nullopt;
   const std::optional<bool> passed = yes_or_no(*said);
   if (!passed) return std::nullopt;
   Verdict verdict{.known = true, .passed = *passed, .summary = {}, .issues = {}};
-  verdict.summary = shorten(text_of(object, {"review_summary", "summary"}), review_bytes_max);
-  const json::value* issues = member(object, {"review_issues", "issues"});
+  verdict.summary = shorten(word_at(object, {"review_summary", "summary"}), review_bytes_max);
+  const json::value* issues = value_at(object, {"review_issues", "issues"});
   const auto* list = issues != nullptr ? issues->if_array() : nullptr;
   for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
     Issue issue = read_issue((*list)[i]);

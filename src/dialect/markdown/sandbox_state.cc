@@ -7,6 +7,7 @@
 #include "base/boost_json.h"
 #include "base/text.h"
 #include "core/facts.h"
+#include "text/json_members.h"
 #include "text/json_value.h"
 
 namespace baton {
@@ -21,11 +22,6 @@ Expected<json::object> parse_record(std::string_view text, const std::string& fi
                value ? fmt::format("{} does not hold a JSON object", file)
                      : fmt::format("{} is not JSON: {}", file, value.error()),
                "mend it, or remove it: it is left as it is");
-}
-
-std::string text_of(const json::object& object, std::string_view key) {
-  const json::value* value = object.if_contains(key);
-  return value != nullptr && value->is_string() ? std::string{value->as_string()} : std::string{};
 }
 
 /// Without a `${{ sandbox }}` at its beginning.
@@ -138,9 +134,9 @@ Expected<SandboxRecord> read_sandbox_record(std::string_view text, const std::st
   auto root = parse_record(text, file);
   if (!root) return std::unexpected(root.error());
   SandboxRecord record;
-  record.workflow = text_of(*root, "workflow");
-  record.status = text_of(*root, "status");
-  record.run = text_of(*root, "run");
+  record.workflow = string_at(*root, "workflow");
+  record.status = string_at(*root, "status");
+  record.run = string_at(*root, "run");
   const json::value* steps = root->if_contains("steps");
   if (steps == nullptr || !steps->is_object()) return record;
   for (const auto& [id, value] : steps->as_object()) {
@@ -148,10 +144,10 @@ Expected<SandboxRecord> read_sandbox_record(std::string_view text, const std::st
     const json::object& entry = value.as_object();
     const json::value* validated = entry.if_contains("validated");
     const bool says = validated != nullptr && validated->is_bool();
-    record.steps[std::string{id}] = {.output = beneath_sandbox(text_of(entry, "output"), sandbox),
+    record.steps[std::string{id}] = {.output = beneath_sandbox(string_at(entry, "output"), sandbox),
                                      .validated = says && validated->as_bool(),
                                      .denied = says && !validated->as_bool(),
-                                     .dated = !text_of(entry, "validatedAt").empty()};
+                                     .dated = !string_at(entry, "validatedAt").empty()};
   }
   return record;
 }
@@ -217,7 +213,7 @@ Expected<std::string> reflect(const std::optional<std::string>& existing, const 
   root["workflow"] = json::string{state.workflow};
   if (!state.version.empty()) root["version"] = json::string{state.version};
   root["sandboxId"] = json::string{state.sandbox};
-  if (text_of(root, "createdAt").empty()) root["createdAt"] = json::string{rfc3339(state.created)};
+  if (string_at(root, "createdAt").empty()) root["createdAt"] = json::string{rfc3339(state.created)};
   root["status"] = json::string{state.status};
   if (!state.final_step.empty()) root["finalStepId"] = json::string{state.final_step};
   root["run"] = json::string{state.run};

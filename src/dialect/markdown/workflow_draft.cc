@@ -166,14 +166,9 @@ class WorkflowDraftReader {
                   std::move(help));
   }
 
-  static std::string text_at(const YamlNode& node, std::string_view key, std::string_view otherwise) {
-    const auto value = node.find(key);
-    return std::string{value && value->is_scalar() && !value->is_null() ? value->text() : otherwise};
-  }
-
   static std::string migrated_step(std::string_view id, const YamlNode& old) {
     std::string step = fmt::format("\n      - id: {}\n        skill: {}\n        mission: <what the skill is to do>",
-                                   id, text_at(old, "agent", "<name>"));
+                                   id, text_at(old, "agent").value_or("<name>"));
     std::vector<std::string> needs;
     if (const auto required = old.find("requires"); required && required->is_sequence()) {
       for (std::size_t i = 0; i < required->size(); ++i) needs.emplace_back(required->item(i).text());
@@ -182,8 +177,8 @@ class WorkflowDraftReader {
     step += needs.empty() ? "\n        input: ${{ sandbox }}/inputs/content.md"
                           : fmt::format("\n        input: ${{{{ steps.{}.output }}}}", needs.back());
     step += fmt::format("\n        output: ${{{{ sandbox }}}}/outputs/{}",
-                        text_at(old, "artifact", std::string{id} + ".json"));
-    if (text_at(old, "final", "") == "true") step += "\n        final: true";
+                        text_at(old, "artifact").value_or(std::string{id} + ".json"));
+    if (text_at(old, "final") == "true") step += "\n        final: true";
     if (old.find("validate")) step += "\n        validate: <as it was>";
     return step;
   }

@@ -14,18 +14,13 @@ namespace json = boost::json;
 
 constexpr std::array<std::string_view, 4> states{"done", "skipped", "handed_on", "failed"};
 
-/// As it is, blanks and all: as_text() would trim it.
-std::string whole_text(const json::object& object, std::string_view key) {
-  const json::value* value = object.if_contains(key);
-  return value != nullptr && value->is_string() ? std::string{value->as_string()} : std::string{};
-}
-
 json::object fault_json(const Fault& fault) {
   return {{"code", fault.code}, {"message", fault.message}, {"help", fault.help}};
 }
 
 Fault fault_of(const json::object& object, Severity severity) {
-  return {whole_text(object, "code"), whole_text(object, "message"), whole_text(object, "help"), {}, severity};
+  const auto text = [&](std::string_view member) { return std::string{string_at(object, member)}; };
+  return {text("code"), text("message"), text("help"), {}, severity};
 }
 
 json::object outcome_json(const FlowOutcome& outcome) {
@@ -42,13 +37,13 @@ json::object outcome_json(const FlowOutcome& outcome) {
 
 FlowOutcome outcome_of(const json::object& object) {
   FlowOutcome outcome;
-  outcome.name = whole_text(object, "name");
-  outcome.action = whole_text(object, "action");
-  outcome.output_to = whole_text(object, "output_to");
-  outcome.output = whole_text(object, "output");
-  outcome.note = whole_text(object, "note");
+  outcome.name = string_at(object, "name");
+  outcome.action = string_at(object, "action");
+  outcome.output_to = string_at(object, "output_to");
+  outcome.output = string_at(object, "output");
+  outcome.note = string_at(object, "note");
   outcome.for_agent = texts_at(object, {"for_agent"});
-  const auto state = std::ranges::find(states, whole_text(object, "state"));
+  const auto state = std::ranges::find(states, string_at(object, "state"));
   outcome.state =
       state == states.end() ? FlowOutcome::State::failed : static_cast<FlowOutcome::State>(state - states.begin());
   return outcome;

@@ -11,6 +11,7 @@
 #include "dialect/team/json_place.h"
 #include "text/front_matter.h"
 #include "text/yaml_tree.h"
+#include "text/yaml_values.h"
 
 namespace baton::team {
 namespace {
@@ -69,11 +70,6 @@ void check_sections(const std::vector<std::string_view>& lines, const std::strin
   }
 }
 
-std::optional<std::string> text_of(const YamlNode& map, std::string_view key) {
-  const auto node = map.find(key);
-  return node && node->is_scalar() && !node->is_null() ? std::optional{std::string{node->text()}} : std::nullopt;
-}
-
 /// New files say it in their front matter.
 class SpecReader {
  public:
@@ -84,7 +80,7 @@ class SpecReader {
     const YamlRead yaml = read_yaml(front.yaml, place_, front.lines_before);
     const auto root = yaml.tree ? yaml.tree->root() : std::nullopt;
     if (!root || !root->is_mapping()) return refuse("missing frontmatter", front.lines_before);
-    if (const auto role = text_of(*root, "role"); !role) {
+    if (const auto role = text_at(*root, "role"); !role) {
       refuse("missing role", front.lines_before);
     } else if (*role != read_.role.name) {
       read_.faults.push_back(
@@ -93,7 +89,7 @@ class SpecReader {
            rerun_hint,
            {place_, root->find("role")->line(), 1}});
     }
-    if (const auto prefix = text_of(*root, "prefix")) {
+    if (const auto prefix = text_at(*root, "prefix")) {
       if (read_.role.prefix.empty()) read_.role.prefix = *prefix;
     } else {
       refuse("missing prefix", front.lines_before);
@@ -122,7 +118,7 @@ class SpecReader {
 
  private:
   void inner_loop(const YamlNode& root, int line) {
-    const auto word = text_of(root, "inner_loop");
+    const auto word = text_at(root, "inner_loop");
     const auto truth = word ? as_truth(*word) : std::nullopt;
     if (!truth) return refuse(word ? "inner_loop is neither true nor false" : "missing inner_loop", line);
     if (!registered_) read_.role.inner_loop = *truth;
@@ -134,8 +130,8 @@ class SpecReader {
     if (!types) return refuse("missing message_types", line);
     if (types->is_null()) return;
     if (!types->is_mapping()) return refuse("message_types is no map", types->line());
-    if (const auto success = text_of(*types, "success")) read_.role.success_type = *success;
-    if (const auto error = text_of(*types, "error")) read_.role.error_type = *error;
+    if (const auto success = text_at(*types, "success")) read_.role.success_type = *success;
+    if (const auto error = text_at(*types, "error")) read_.role.error_type = *error;
   }
 
  public:

@@ -77,20 +77,15 @@ class PipelinesReader {
     faults_.error("bad-pipeline", spot_of(node), std::move(message), std::move(help));
   }
 
-  static std::string text_of(const YamlNode& node, const char* key) {
-    const auto value = node.find(key);
-    return value && value->is_scalar() && !value->is_null() ? std::string{value->text()} : std::string{};
-  }
-
   void read_one(const YamlNode& node) {
     Pipeline pipeline;
     pipeline.origin = file_;
     if (!node.is_mapping()) {
       return wrong(node, "a pipeline has to have a 'name' and 'steps'", "write '- name: …' and beneath it 'steps:'");
     }
-    pipeline.name = text_of(node, "name");
-    pipeline.description = text_of(node, "description");
-    pipeline.trigger = text_of(node, "trigger");
+    pipeline.name = text_at(node, "name").value_or("");
+    pipeline.description = text_at(node, "description").value_or("");
+    pipeline.trigger = text_at(node, "trigger").value_or("");
     if (!is_id(pipeline.id())) {
       return wrong(node, "the pipeline has no name that can be used",
                    near_miss(node, {"name", "description", "trigger", "defaultPriority", "steps"}, "name",

@@ -34,7 +34,7 @@ std::optional<Finding::Severity> severity_of(const std::string& word) {
 
 /// All that was asked for is there. A part of it stands in many a sentence about somebody's verdict.
 bool is_complete(const boost::json::object& object) {
-  const auto is_there = [&](std::initializer_list<std::string_view> keys) { return member(object, keys) != nullptr; };
+  const auto is_there = [&](std::initializer_list<std::string_view> keys) { return value_at(object, keys) != nullptr; };
   return is_there({"verdict"}) && is_there({"summary"}) && is_there({"findings"}) &&
          is_there({"revisionInstructions", "revision_instructions"});
 }
@@ -42,24 +42,24 @@ bool is_complete(const boost::json::object& object) {
 /// Findings that are not what was asked for are passed over: they only ever make things worse for the work.
 std::vector<Finding> findings_of(const boost::json::object& object) {
   std::vector<Finding> findings;
-  const boost::json::value* list = member(object, {"findings"});
+  const boost::json::value* list = value_at(object, {"findings"});
   if (list == nullptr || !list->is_array()) return findings;
   for (const boost::json::value& item : list->get_array()) {
     if (!item.is_object()) continue;
-    const auto severity = severity_of(text_of(item.get_object(), {"severity"}));
-    std::string text = text_of(item.get_object(), {"description", "text"});
+    const auto severity = severity_of(word_at(item.get_object(), {"severity"}));
+    std::string text = word_at(item.get_object(), {"description", "text"});
     if (!severity || text.empty()) continue;
-    std::string where = text_of(item.get_object(), {"section"});
+    std::string where = word_at(item.get_object(), {"section"});
     findings.push_back({*severity, where.empty() ? "general" : std::move(where), std::move(text)});
   }
   return findings;
 }
 
 void add_requests(const boost::json::object& object, Judgement& judgement) {
-  const boost::json::value* said = member(object, {"revisionInstructions", "revision_instructions"});
+  const boost::json::value* said = value_at(object, {"revisionInstructions", "revision_instructions"});
   if (said == nullptr) return;
   const auto add = [&](const boost::json::value& v) {
-    std::string text = text_of(v);
+    std::string text = word_of(v);
     if (!text.empty()) judgement.requests.push_back({RevisionRequest::Weight::required, std::move(text)});
   };
   if (!said->is_array()) return add(*said);
@@ -67,14 +67,14 @@ void add_requests(const boost::json::object& object, Judgement& judgement) {
 }
 
 std::expected<Judgement, std::string> judgement_of(const boost::json::object& object) {
-  const boost::json::value* word = member(object, {"verdict"});
+  const boost::json::value* word = value_at(object, {"verdict"});
   if (word == nullptr) return std::unexpected("it has no 'verdict'");
-  const std::string text = text_of(*word);
+  const std::string text = word_of(*word);
   const auto said = verdict(upper(text));
   if (!said) return std::unexpected(fmt::format("'{}' is no verdict", shorten(text, 60)));
   Judgement judgement;
   judgement.verdict = *said;
-  judgement.summary = text_of(object, {"summary"});
+  judgement.summary = word_at(object, {"summary"});
   judgement.findings = findings_of(object);
   add_requests(object, judgement);
   const auto is_grave = [](const Finding& f) { return f.severity == Finding::Severity::critical; };

@@ -140,8 +140,8 @@ Trouble BatchJob::trouble_of(const Reply& reply) const {
 
 BatchJob::Next BatchJob::submitted(const Reply& reply) {
   const auto body = is_good_reply(reply) ? read_json(reply.body) : std::nullopt;
-  if (body && body->is_object() && is_batch_id(text_at(body->get_object(), "id"))) {
-    batch_id_ = text_at(body->get_object(), "id");
+  if (body && body->is_object() && is_batch_id(string_at(body->get_object(), "id"))) {
+    batch_id_ = string_at(body->get_object(), "id");
     is_ours_ = true;
     return look_again(reply, std::nullopt);
   }
@@ -168,9 +168,9 @@ BatchJob::Next BatchJob::listed(const Reply& reply) {
   bool is_older = false;
   std::string last;
   for (const json::value& item : *all) {
-    if (!item.is_object() || !is_batch_id(text_at(item.get_object(), "id"))) continue;
-    last = text_at(item.get_object(), "id");
-    const auto created = rfc3339_time(text_at(item.get_object(), "created_at"));
+    if (!item.is_object() || !is_batch_id(string_at(item.get_object(), "id"))) continue;
+    last = string_at(item.get_object(), "id");
+    const auto created = rfc3339_time(string_at(item.get_object(), "created_at"));
     is_older = created && *created < wanted_.since - clock_slack;
     if (!created || is_older || !has_one_request(item.get_object())) continue;
     candidates_.push_back(last);
@@ -223,7 +223,7 @@ BatchJob::Next BatchJob::polled(const Reply& reply) {
     return look_again(reply, trouble.retry_after);
   }
   failures_ = 0;
-  if (text_at(body->get_object(), "processing_status") != "ended") {
+  if (string_at(body->get_object(), "processing_status") != "ended") {
     if (is_ours_) return look_again(reply, std::nullopt);
     in_progress_.push_back(batch_id_);
     return next_candidate(reply);
@@ -242,11 +242,11 @@ BatchJob::Next BatchJob::fetched(const Reply& reply) {
     const auto value = read_json(trim(line));
     const json::object* item = value ? value->if_object() : nullptr;
     if (item == nullptr) continue;
-    const std::string_view id = text_at(*item, "custom_id");
+    const std::string_view id = string_at(*item, "custom_id");
     const bool is_earlier = std::ranges::find(wanted_.earlier_ids, id) != wanted_.earlier_ids.end();
     if (id != wanted_.custom_id && !is_earlier) continue;
     const json::object* result = object_at(*item, "result");
-    const std::string_view type = result == nullptr ? std::string_view{} : text_at(*result, "type");
+    const std::string_view type = result == nullptr ? std::string_view{} : string_at(*result, "type");
     if (type == "succeeded" && object_at(*result, "message") != nullptr) {
       state_ = State::over;
       return Message{json::serialize(*object_at(*result, "message"))};

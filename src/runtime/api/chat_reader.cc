@@ -21,11 +21,11 @@ constexpr std::size_t chat_id_bytes_max = 200;
 
 /// A text, or a list of parts of which some are texts.
 std::string content_of(const json::object& message) {
-  if (const auto text = text_at(message, "content"); !text.empty()) return std::string{text};
+  if (const auto text = string_at(message, "content"); !text.empty()) return std::string{text};
   std::string all;
   if (const auto* parts = array_at(message, "content")) {
     for (const json::value& part : *parts) {
-      if (part.is_object()) all += text_at(part.get_object(), "text");
+      if (part.is_object()) all += string_at(part.get_object(), "text");
     }
   }
   return all;
@@ -34,7 +34,7 @@ std::string content_of(const json::object& message) {
 /// What different servers call a model's thinking.
 std::string_view reasoning_of(const json::object& message) {
   for (const std::string_view key : {"reasoning_content", "reasoning", "thinking"}) {
-    if (const auto text = text_at(message, key); !text.empty()) return text;
+    if (const auto text = string_at(message, key); !text.empty()) return text;
   }
   return {};
 }
@@ -43,7 +43,7 @@ std::string_view reasoning_of(const json::object& message) {
 std::string arguments_of(const json::object& function) {
   const json::value* arguments = function.if_contains("arguments");
   if (arguments == nullptr || arguments->is_null()) return {};
-  return arguments->is_string() ? std::string{text_at(function, "arguments")} : json::serialize(*arguments);
+  return arguments->is_string() ? std::string{string_at(function, "arguments")} : json::serialize(*arguments);
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ std::string ChatReader::event(std::string_view name, std::string_view data) {
     }
     return {};
   }
-  if (tells_error(*chunk) || name == "error" || text_at(*chunk, "object") == "error") {
+  if (tells_error(*chunk) || name == "error" || string_at(*chunk, "object") == "error") {
     fail(error_in(*chunk));
     return {};
   }
@@ -80,7 +80,7 @@ void ChatReader::document(std::string_view body) {
   const auto value = read_json(body);
   const json::object* root = value ? value->if_object() : nullptr;
   if (root == nullptr) return break_off(fmt::format("the answer is no JSON: {}", shorten(trim(body), 120)));
-  if (tells_error(*root) || text_at(*root, "object") == "error") return fail(error_in(*root));
+  if (tells_error(*root) || string_at(*root, "object") == "error") return fail(error_in(*root));
   const auto* choices = array_at(*root, "choices");
   if (choices == nullptr || choices->empty() || !choices->front().is_object()) {
     return break_off("the answer has no choices");
@@ -92,8 +92,8 @@ void ChatReader::document(std::string_view body) {
 }
 
 void ChatReader::read_head(const json::object& object) {
-  if (answer_.id.empty()) answer_.id = shorten(text_at(object, "id"), chat_id_bytes_max);
-  if (answer_.model.empty()) answer_.model = shorten(text_at(object, "model"), chat_id_bytes_max);
+  if (answer_.id.empty()) answer_.id = shorten(string_at(object, "id"), chat_id_bytes_max);
+  if (answer_.model.empty()) answer_.model = shorten(string_at(object, "model"), chat_id_bytes_max);
   if (const auto* usage = object_at(object, "usage")) read_usage(*usage);
   if (const auto* groq = object_at(object, "x_groq")) {
     if (const auto* usage = object_at(*groq, "usage")) read_usage(*usage);
@@ -126,7 +126,7 @@ std::string ChatReader::read_choice(const json::object& choice) {
   const auto* message = object_at(choice, "delta");
   if (message == nullptr) message = object_at(choice, "message");
   if (message != nullptr) said = read_words(*message);
-  if (const auto word = text_at(choice, "finish_reason"); !word.empty()) {
+  if (const auto word = string_at(choice, "finish_reason"); !word.empty()) {
     answer_.stop_word = shorten(word, chat_id_bytes_max);
     // A refusal that was told in words stays one.
     if (answer_.stop != StopReason::refusal) answer_.stop = chat_stop(word);
@@ -152,7 +152,7 @@ std::string ChatReader::read_words(const json::object& message) {
   }
   if (!reasoning.empty()) block_of(Block::Kind::thinking).text += reasoning;
   if (!text.empty()) block_of(Block::Kind::text).text += text;
-  if (const auto refusal = text_at(message, "refusal"); !refusal.empty()) {
+  if (const auto refusal = string_at(message, "refusal"); !refusal.empty()) {
     answer_.stop = StopReason::refusal;
     answer_.stop_details += refusal;
   }
@@ -166,7 +166,7 @@ void ChatReader::read_calls(const json::object& message) {
   for (const json::value& item : *calls) {
     const json::object* call = item.if_object();
     if (call == nullptr || answer_.blocks.size() > chat_blocks_max) continue;
-    const std::string_view id = text_at(*call, "id");
+    const std::string_view id = string_at(*call, "id");
     // Without an index a call with an id is a new one, and what has none goes on with the last.
     const auto last = calls_.empty() ? -1 : calls_.rbegin()->first;
     const std::int64_t index = count_at(*call, "index").value_or(id.empty() && last >= 0 ? last : last + 1);
@@ -178,7 +178,7 @@ void ChatReader::read_calls(const json::object& message) {
     ToolCall& open = answer_.blocks[known->second].call;
     if (!id.empty()) open.id = shorten(id, chat_id_bytes_max);
     if (const auto* function = object_at(*call, "function")) {
-      if (const auto name = text_at(*function, "name"); !name.empty() && open.name.empty()) open.name = name;
+      if (const auto name = string_at(*function, "name"); !name.empty() && open.name.empty()) open.name = name;
       const std::string arguments = arguments_of(*function);
       text_bytes_ += arguments.size();
       if (text_bytes_ > Limits::output_bytes_max) return break_off("the answer is longer than all measure");

@@ -29,24 +29,24 @@ std::string words_of(std::string_view body) {
 }
 
 void read_inner(const json::object& inner, ServerError& error) {
-  error.type = text_at(inner, "type");
-  error.code = word_at(inner, "code");
-  error.message = shorten(text_at(inner, "message"), error_bytes_max);
+  error.type = string_at(inner, "type");
+  error.code = number_or_text_at(inner, "code");
+  error.message = shorten(string_at(inner, "message"), error_bytes_max);
   if (const auto* details = object_at(inner, "details")) {
-    if (std::string code = word_at(*details, "error_code"); !code.empty()) error.code = std::move(code);
+    if (std::string code = number_or_text_at(*details, "error_code"); !code.empty()) error.code = std::move(code);
   }
   // Routers wrap what the provider behind them said.
   if (const auto* meta = object_at(inner, "metadata")) {
-    if (const auto raw = text_at(*meta, "raw"); !raw.empty()) error.message += ": " + shorten(raw, error_bytes_max);
+    if (const auto raw = string_at(*meta, "raw"); !raw.empty()) error.message += ": " + shorten(raw, error_bytes_max);
   }
 }
 
 /// FastAPI: a text, or a list of what is wrong with the request.
 std::string detail_of(const json::object& object) {
-  if (const auto text = text_at(object, "detail"); !text.empty()) return shorten(text, error_bytes_max);
+  if (const auto text = string_at(object, "detail"); !text.empty()) return shorten(text, error_bytes_max);
   const auto* list = array_at(object, "detail");
   if (list == nullptr || list->empty() || !list->front().is_object()) return {};
-  return shorten(text_at(list->front().get_object(), "msg"), error_bytes_max);
+  return shorten(string_at(list->front().get_object(), "msg"), error_bytes_max);
 }
 
 }  // namespace
@@ -62,17 +62,17 @@ ServerError error_in(const json::object& object) {
   ServerError error;
   if (const auto* inner = object_at(object, "error")) {
     read_inner(*inner, error);
-  } else if (const auto text = text_at(object, "error"); !text.empty()) {
+  } else if (const auto text = string_at(object, "error"); !text.empty()) {
     error.message = shorten(text, error_bytes_max);
   } else {
     read_inner(object, error);
     if (error.message.empty()) error.message = detail_of(object);
     if (const auto* list = array_at(object, "errors"); error.message.empty() && list != nullptr && !list->empty()) {
       if (list->front().is_object())
-        error.message = shorten(text_at(list->front().get_object(), "message"), error_bytes_max);
+        error.message = shorten(string_at(list->front().get_object(), "message"), error_bytes_max);
     }
   }
-  error.request_id = shorten(text_at(object, "request_id"), 200);
+  error.request_id = shorten(string_at(object, "request_id"), 200);
   return error;
 }
 

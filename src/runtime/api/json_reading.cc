@@ -30,27 +30,10 @@ std::string unescaped(std::string_view inside) {
   return as_characters(std::string{value->get_string()});
 }
 
-const json::object* object_at(const json::object& object, std::string_view key) {
-  const json::value* found = object.if_contains(key);
-  return found == nullptr ? nullptr : found->if_object();
-}
-
-const json::array* array_at(const json::object& object, std::string_view key) {
-  const json::value* found = object.if_contains(key);
-  return found == nullptr ? nullptr : found->if_array();
-}
-
-std::string_view text_at(const json::object& object, std::string_view key) {
-  const json::value* found = object.if_contains(key);
-  if (found == nullptr || !found->is_string()) return {};
-  const json::string& text = found->get_string();
-  return {text.data(), text.size()};
-}
-
-std::string word_at(const json::object& object, std::string_view key) {
+std::string number_or_text_at(const json::object& object, std::string_view key) {
   const json::value* found = object.if_contains(key);
   if (found == nullptr || found->is_null()) return {};
-  if (found->is_string()) return std::string{text_at(object, key)};
+  if (found->is_string()) return std::string{string_at(object, key)};
   return found->is_number() ? json::serialize(*found) : std::string{};
 }
 

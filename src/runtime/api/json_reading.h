@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/boost_json.h"
+#include "text/json_members.h"
 
 namespace baton::api {
 
@@ -15,11 +16,8 @@ namespace baton::api {
 /// servers cut characters in two between events, and put together they are whole again (as_characters()).
 std::optional<boost::json::value> read_json(std::string_view text);
 
-const boost::json::object* object_at(const boost::json::object& object, std::string_view key);
-const boost::json::array* array_at(const boost::json::object& object, std::string_view key);
-std::string_view text_at(const boost::json::object& object, std::string_view key);
 /// A text, or a number as a text.
-std::string word_at(const boost::json::object& object, std::string_view key);
+std::string number_or_text_at(const boost::json::object& object, std::string_view key);
 /// A count of tokens; never negative, and nothing if it is no number.
 std::optional<std::int64_t> count_at(const boost::json::object& object, std::string_view key);
 

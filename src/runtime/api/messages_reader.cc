@@ -29,21 +29,21 @@ Block::Kind kind_of(std::string_view type) {
 }
 
 Block block_of(const json::object& object) {
-  Block block{.kind = kind_of(text_at(object, "type")), .text = {}, .signature = {}, .data = {}};
+  Block block{.kind = kind_of(string_at(object, "type")), .text = {}, .signature = {}, .data = {}};
   switch (block.kind) {
     case Block::Kind::text:
-      block.text = text_at(object, "text");
+      block.text = string_at(object, "text");
       if (const json::array* sources = array_at(object, "citations")) block.is_cited = !sources->empty();
       break;
     case Block::Kind::thinking:
-      block.text = text_at(object, "thinking");
-      block.signature = text_at(object, "signature");
+      block.text = string_at(object, "thinking");
+      block.signature = string_at(object, "signature");
       break;
     case Block::Kind::redacted_thinking:
-      block.data = text_at(object, "data");
+      block.data = string_at(object, "data");
       break;
     case Block::Kind::tool_use:
-      block.call = {std::string{text_at(object, "id")}, std::string{text_at(object, "name")}, "{}"};
+      block.call = {std::string{string_at(object, "id")}, std::string{string_at(object, "name")}, "{}"};
       if (const json::value* input = object.if_contains("input")) block.call.input = json::serialize(*input);
       break;
     case Block::Kind::other:
@@ -71,7 +71,7 @@ std::string MessagesReader::event(std::string_view name, std::string_view data) 
     if (matters) break_off(fmt::format("an event of the stream is no JSON: {}", shorten(trim(data), 120)));
     return {};
   }
-  std::string_view type = text_at(*event, "type");
+  std::string_view type = string_at(*event, "type");
   if (type.empty()) type = name;
   if (type == "message_start") {
     begin(*event);
@@ -114,7 +114,7 @@ void MessagesReader::document(std::string_view body) {
   const auto value = read_json(body);
   const json::object* message = value ? value->if_object() : nullptr;
   if (message == nullptr) return break_off(fmt::format("the answer is no JSON: {}", shorten(trim(body), 120)));
-  if (text_at(*message, "type") == "error" || tells_error(*message)) return fail(error_in(*message));
+  if (string_at(*message, "type") == "error" || tells_error(*message)) return fail(error_in(*message));
   if (array_at(*message, "content") == nullptr) return break_off("the answer has no content");
   read_message(*message);
   is_complete_ = true;
@@ -122,8 +122,8 @@ void MessagesReader::document(std::string_view body) {
 }
 
 void MessagesReader::read_message(const json::object& message) {
-  answer_.id = shorten(text_at(message, "id"), message_id_bytes_max);
-  answer_.model = shorten(text_at(message, "model"), message_id_bytes_max);
+  answer_.id = shorten(string_at(message, "id"), message_id_bytes_max);
+  answer_.model = shorten(string_at(message, "model"), message_id_bytes_max);
   if (const auto* content = array_at(message, "content")) {
     for (const json::value& block : *content) {
       if (block.is_object() && answer_.blocks.size() < message_blocks_max)
@@ -151,13 +151,13 @@ void MessagesReader::read_usage(const json::object& usage) {
 }
 
 void MessagesReader::read_stop(const json::object& holder) {
-  if (const auto word = text_at(holder, "stop_reason"); !word.empty()) {
+  if (const auto word = string_at(holder, "stop_reason"); !word.empty()) {
     answer_.stop_word = shorten(word, message_id_bytes_max);
     answer_.stop = messages_stop(word);
   }
   if (const auto* details = object_at(holder, "stop_details")) {
-    const std::string category{text_at(*details, "category")};
-    const std::string explanation = shorten(text_at(*details, "explanation"), 500);
+    const std::string category{string_at(*details, "category")};
+    const std::string explanation = shorten(string_at(*details, "explanation"), 500);
     answer_.stop_details =
         category.empty() || explanation.empty() ? category + explanation : fmt::format("{}: {}", category, explanation);
   }
@@ -193,24 +193,24 @@ std::string MessagesReader::add_delta(const json::object& event) {
   const auto* delta = object_at(event, "delta");
   if (delta == nullptr) return {};
   const std::int64_t index = count_at(event, "index").value_or(0);
-  const std::string_view type = text_at(*delta, "type");
-  text_bytes_ +=
-      text_at(*delta, "text").size() + text_at(*delta, "thinking").size() + text_at(*delta, "partial_json").size();
+  const std::string_view type = string_at(*delta, "type");
+  text_bytes_ += string_at(*delta, "text").size() + string_at(*delta, "thinking").size() +
+                 string_at(*delta, "partial_json").size();
   if (text_bytes_ > Limits::output_bytes_max) return break_off("the answer is longer than all measure"), std::string{};
   if (type == "text_delta") {
     Block* block = block_at(index, Block::Kind::text);
-    if (block != nullptr && block->kind == Block::Kind::text) block->text += text_at(*delta, "text");
-    return std::string{text_at(*delta, "text")};
+    if (block != nullptr && block->kind == Block::Kind::text) block->text += string_at(*delta, "text");
+    return std::string{string_at(*delta, "text")};
   }
   if (type == "thinking_delta") {
-    if (Block* block = block_at(index, Block::Kind::thinking)) block->text += text_at(*delta, "thinking");
+    if (Block* block = block_at(index, Block::Kind::thinking)) block->text += string_at(*delta, "thinking");
   } else if (type == "signature_delta") {
-    if (Block* block = block_at(index, Block::Kind::thinking)) block->signature += text_at(*delta, "signature");
+    if (Block* block = block_at(index, Block::Kind::thinking)) block->signature += string_at(*delta, "signature");
   } else if (type == "citations_delta") {
     if (Block* block = block_at(index, Block::Kind::text)) block->is_cited = true;
   } else if (type == "input_json_delta") {
     if (block_at(index, Block::Kind::tool_use) != nullptr) {
-      open_[index].partial_json += text_at(*delta, "partial_json");
+      open_[index].partial_json += string_at(*delta, "partial_json");
     }
   }
   return {};

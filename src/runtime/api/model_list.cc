@@ -17,10 +17,10 @@ std::optional<std::vector<ListedModel>> read_model_list(std::string_view body) {
   for (const boost::json::value& item : *list) {
     if (!item.is_object()) continue;
     const boost::json::object& model = item.get_object();
-    std::string id{text_at(model, "id")};
-    if (id.empty()) id = text_at(model, "name");
+    std::string id{string_at(model, "id")};
+    if (id.empty()) id = string_at(model, "name");
     if (id.empty()) continue;
-    models.push_back({std::move(id), std::string{text_at(model, "display_name")}, count_at(model, "max_input_tokens"),
+    models.push_back({std::move(id), std::string{string_at(model, "display_name")}, count_at(model, "max_input_tokens"),
                       count_at(model, "max_tokens")});
   }
   std::ranges::sort(models, {}, &ListedModel::id);

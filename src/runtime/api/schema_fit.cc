@@ -182,7 +182,7 @@ bool is_strict_schema(std::string_view fitted) {
 
 bool is_object_schema(std::string_view schema) {
   const auto root = read_json(schema);
-  return root && root->is_object() && text_at(root->get_object(), "type") == "object";
+  return root && root->is_object() && string_at(root->get_object(), "type") == "object";
 }
 
 bool is_json_object(std::string_view text) {

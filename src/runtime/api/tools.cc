@@ -57,10 +57,10 @@ ToolUse use_of(const json::object& input, Kind kind, std::string id) {
   ToolUse use;
   use.id = std::move(id);
   use.kind = kind;
-  use.path = kind == Kind::read || kind == Kind::write ? text_at(input, "file_path") : text_at(input, "path");
-  use.content = text_at(input, "content");
-  use.pattern = text_at(input, "pattern");
-  use.command = text_at(input, "command");
+  use.path = kind == Kind::read || kind == Kind::write ? string_at(input, "file_path") : string_at(input, "path");
+  use.content = string_at(input, "content");
+  use.pattern = string_at(input, "pattern");
+  use.command = string_at(input, "command");
   use.offset = count_at(input, "offset").value_or(0);
   use.limit = count_at(input, kind == Kind::run ? "timeout" : "limit").value_or(0);
   return use;
@@ -103,7 +103,7 @@ ToolRound tool_round(const std::vector<ToolCall>& calls, const std::vector<std::
     const auto input = read_json(call.input);
     if (!input || !input->is_object()) {
       refuse(call, "the input is no JSON object");
-    } else if (!tool->needs.empty() && text_at(input->get_object(), tool->needs).empty()) {
+    } else if (!tool->needs.empty() && string_at(input->get_object(), tool->needs).empty()) {
       refuse(call, fmt::format("'{}' is missing", tool->needs));
     } else if (round.uses.size() >= calls_max) {
       refuse(call, "too many calls at once");
@@ -133,16 +133,16 @@ std::optional<ToolOrder> read_tool_uses(std::string_view text) {
   const json::array* items = array_at(root->get_object(), "uses");
   if (items == nullptr || count_at(root->get_object(), "version") != 1) return std::nullopt;
   ToolOrder order;
-  order.folder = text_at(root->get_object(), "folder");
+  order.folder = string_at(root->get_object(), "folder");
   order.unconfined = is_true_at(root->get_object(), "unconfined");
   for (const json::value& item : *items) {
     if (!item.is_object()) return std::nullopt;
     const json::object& o = item.get_object();
-    const auto tool = std::ranges::find(tools, text_at(o, "tool"), &Tool::word);
+    const auto tool = std::ranges::find(tools, string_at(o, "tool"), &Tool::word);
     if (tool == tools.end()) return std::nullopt;
-    order.uses.push_back({std::string{text_at(o, "id")}, tool->kind, std::string{text_at(o, "path")},
-                          std::string{text_at(o, "content")}, std::string{text_at(o, "pattern")},
-                          std::string{text_at(o, "command")}, count_at(o, "offset").value_or(0),
+    order.uses.push_back({std::string{string_at(o, "id")}, tool->kind, std::string{string_at(o, "path")},
+                          std::string{string_at(o, "content")}, std::string{string_at(o, "pattern")},
+                          std::string{string_at(o, "command")}, count_at(o, "offset").value_or(0),
                           count_at(o, "limit").value_or(0)});
   }
   return order;
@@ -166,12 +166,12 @@ std::optional<ToolAnswer> read_tool_results(std::string_view text) {
   if (items == nullptr) return std::nullopt;
   ToolAnswer answer;
   answer.wrote_output = is_true_at(root->get_object(), "wrote_output");
-  answer.unavailable = text_at(root->get_object(), "unavailable");
+  answer.unavailable = string_at(root->get_object(), "unavailable");
   for (const json::value& item : *items) {
     if (!item.is_object()) return std::nullopt;
     const json::object& o = item.get_object();
-    answer.results.push_back(
-        {std::string{text_at(o, "id")}, shorten(text_at(o, "content"), result_bytes_max), is_true_at(o, "is_error")});
+    answer.results.push_back({std::string{string_at(o, "id")}, shorten(string_at(o, "content"), result_bytes_max),
+                              is_true_at(o, "is_error")});
   }
   return answer;
 }
@@ -194,7 +194,7 @@ std::string about(const ToolCall& call) {
   std::string what;
   if (const auto input = read_json(call.input); input && input->is_object()) {
     for (const std::string_view key : {"command", "file_path", "pattern", "path"}) {
-      if (what.empty()) what = text_at(input->get_object(), key);
+      if (what.empty()) what = string_at(input->get_object(), key);
     }
   }
   return fmt::format("[{}] {}", shorten(call.name, 60), shorten(what.substr(0, what.find('\n')), 200));
