@@ -49,6 +49,8 @@ endif()
 # Its description of terminals (tinfo) is a library of its own.
 find_library(PART_tinfo NAMES libtinfo.a REQUIRED)
 part(ncurses ARCHIVE libncursesw.a LINKS ${PART_tinfo})
+# What it knows of characters are tables (docs/decisions/0027).
+part(utf8proc ARCHIVE libutf8proc.a DEFINES UTF8PROC_STATIC)
 part(toml)
 part(cli11)
 

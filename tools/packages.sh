@@ -13,7 +13,7 @@ boost_packages() {
 }
 
 demo_packages=(g++ cmake ninja-build ccache mold @boost libtomlplusplus-dev libcli11-dev libfmt-dev libre2-dev libyaml-dev
-  libsqlite3-dev libsimdjson-dev libncurses-dev)
+  libsqlite3-dev libsimdjson-dev libncurses-dev libutf8proc-dev)
 build_packages=("${demo_packages[@]}" libcurl4-openssl-dev)
 # A ? says: where the system has it at all. Ubuntu has its chromium elsewhere; the tests that want one say so.
 test_packages=(libgtest-dev libgmock-dev librapidcheck-dev git tmux sqlite3 python3 openssl tzdata strace zsh fish chromium?)

@@ -6,7 +6,7 @@
 namespace baton {
 
 /// Columns that a character takes on a terminal by the Unicode tables, whatever the locale: 0 for marks that stand on
-/// another one, 2 for wide ones, else 1. REQUIRES: not a control character.
+/// another one, 2 for wide ones, else 1 (docs/decisions/0027). REQUIRES: not a control character.
 int char_width(char32_t c);
 
 /// What people see as one character: a base with its marks, an emoji with its modifiers and joined parts, a flag.

@@ -25,6 +25,9 @@ TEST(CharWidth, IsThatOfTheUnicodeTables) {
   EXPECT_EQ(char_width(0x940), 1);
   EXPECT_EQ(char_width(0x941), 0);
   EXPECT_EQ(char_width(0x1160), 0) << "stands on a first Hangul letter";
+  EXPECT_EQ(char_width(0x11A8), 0) << "and so does a last one";
+  EXPECT_EQ(char_width(0x1E4EC), 0) << "a mark of Unicode 15";
+  EXPECT_EQ(char_width(0x1FAE9), 2) << "an emoji, known to the tables or not";
   EXPECT_EQ(char_width(U'│'), 1);
   EXPECT_EQ(char_width(U'█'), 1);
   EXPECT_EQ(char_width(U'…'), 1);
@@ -37,19 +40,13 @@ TEST(CharWidth, ClustersAreMeasuredAsOne) {
     int cells;  ///< clusters
   };
   for (const Case& c : {
-           Case{"e\u0301", 1, 1},
-           Case{"👩‍💻", 2, 1},
-           Case{"👨‍👩‍👧‍👦", 2, 1},
-           Case{"👍🏽", 2, 1},
-           Case{"❤️", 2, 1},
-           Case{"❤", 1, 1},
-           Case{"1️⃣", 2, 1},
-           Case{"🇩🇪🇫🇷", 4, 2},
-           Case{"🏳️‍🌈", 2, 1},
-           Case{"漢字", 4, 2},
-           Case{"각", 2, 1},
-           Case{"ab", 2, 2},
-           Case{"a\uFE0F", 1, 1},
+           Case{"e\u0301", 1, 1},  Case{"👩‍💻", 2, 1}, Case{"👨‍👩‍👧‍👦", 2, 1},
+           Case{"👍🏽", 2, 1},     Case{"❤️", 2, 1},           Case{"❤", 1, 1},
+           Case{"1️⃣", 2, 1},        Case{"🇩🇪🇫🇷", 4, 2},        Case{"🏳️‍🌈", 2, 1},
+           Case{"漢字", 4, 2},     Case{"각", 2, 1},          Case{"ab", 2, 2},
+           Case{"a\uFE0F", 1, 1},  Case{"❤\u200D🔥", 2, 1},   Case{"🇩", 1, 1},
+           Case{"🇩🇪🇫", 3, 2},      Case{"का", 2, 2},          Case{"漢🏽", 4, 2},
+           Case{"a\u200Bb", 2, 2},
        }) {
     EXPECT_EQ(columns_of(c.text), c.columns) << c.text;
     int clusters = 0;
