@@ -14,7 +14,6 @@
 #include <sys/un.h>
 
 #include <cstdio>
-#include <string>
 
 #include "base/number.h"
 #include "holder/server.h"

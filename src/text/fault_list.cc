@@ -18,9 +18,8 @@ constexpr std::size_t gathered_max = 2'000;  // before sorting: a file of nothin
 void sort_by_place(Faults& faults) {
   std::vector<std::size_t> order(faults.size());
   std::iota(order.begin(), order.end(), 0U);
-  std::ranges::sort(order, {}, [&](std::size_t i) {
-    return std::tuple{faults[i].place.line, faults[i].place.column, i};
-  });
+  std::ranges::sort(order, {},
+                    [&](std::size_t i) { return std::tuple{faults[i].place.line, faults[i].place.column, i}; });
   Faults sorted;
   sorted.reserve(faults.size());
   for (const std::size_t i : order) sorted.push_back(std::move(faults[i]));

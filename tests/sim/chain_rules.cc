@@ -150,8 +150,8 @@ void ChainRules::completed(const std::string& id, const Run& run, const Event& e
 
 void ChainRules::stored(const std::string& id, const Run& run) {
   for (std::size_t n = 0; n < run.step_count(); ++n) {
-    promise(!run.of(step_index(n)).state.is_answered(), "an answer and what it does to the plan are one transaction", id,
-            run.step(step_index(n)).id);
+    promise(!run.of(step_index(n)).state.is_answered(), "an answer and what it does to the plan are one transaction",
+            id, run.step(step_index(n)).id);
   }
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-
 namespace baton::workspace {
 namespace {
 
