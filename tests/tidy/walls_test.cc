@@ -123,6 +123,16 @@ TEST(Walls, TheArchitectureNamesEveryRoomOnce) {
   for (const std::string& room : named) EXPECT_TRUE(walls.known_by.contains(room)) << "there is no room " << room;
 }
 
+TEST(Walls, FilesThatTheArchitectureNamesAreThere) {
+  const std::string text = read(source / "ARCHITECTURE.md");
+  const std::regex file{R"re(`([a-z_/]+\.(?:cc|h))`)re"};
+  std::size_t files = 0;
+  for (std::sregex_iterator it{text.begin(), text.end(), file}, end; it != end; ++it, ++files) {
+    EXPECT_TRUE(fs::exists(source / "src" / (*it)[1].str())) << "there is no " << it->str();
+  }
+  EXPECT_GT(files, 60U) << "the ways through the house are gone";
+}
+
 TEST(Ratchets, CountsOnlyFall) {
   FILE* pipe = ::popen(("'" + source_folder() + "/tools/figures.sh'").c_str(), "r");
   ASSERT_NE(pipe, nullptr);
