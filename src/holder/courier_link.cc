@@ -42,6 +42,8 @@ std::expected<pid_t, std::string> CourierLink::reach() {
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, ends) != 0) {
     return std::unexpected(fmt::format("no socket for the courier: {}", ::strerror(errno)));
   }
+  Descriptor ours{ends[0]};
+  const Descriptor theirs{ends[1]};
   const std::string log = state_dir_ + "/courier.log";
   // Nothing of anybody's environment: keys come by the socket, so none can be seen in a list of processes.
   const auto started = start_program({.argv = {courier_path(), protocol},
@@ -49,15 +51,11 @@ std::expected<pid_t, std::string> CourierLink::reach() {
                                       .cwd = "/",
                                       .stdout_path = log,
                                       .stderr_path = log,
-                                      .stdin_fd = ends[1]});
-  ::close(ends[1]);
-  if (!started) {
-    ::close(ends[0]);
-    return std::unexpected(started.error());
-  }
+                                      .stdin_fd = theirs.get()});
+  if (!started) return std::unexpected(started.error());
   pid_ = *started;
   children_.emplace(pid_, Child{});
-  connection_ = &adopt_(ends[0]);
+  connection_ = &adopt_(ours.release());
   return pid_;
 }
 

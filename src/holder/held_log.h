@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/frame.h"
+#include "io/descriptor.h"
 
 namespace baton {
 
@@ -11,9 +12,6 @@ namespace baton {
 class HeldLogWriter {
  public:
   explicit HeldLogWriter(std::string path) : path_(std::move(path)) {}
-  ~HeldLogWriter();
-  HeldLogWriter(const HeldLogWriter&) = delete;
-  HeldLogWriter& operator=(const HeldLogWriter&) = delete;
 
   /// 0, or the errno of why it is not written.
   int append(const Message& record);
@@ -23,7 +21,7 @@ class HeldLogWriter {
   bool open();
 
   std::string path_;
-  int fd_ = -1;
+  Descriptor file_;
   bool torn_ = false;  // the last line has no end, so the next one must begin on a line of its own
 };
 
