@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,7 +12,7 @@
 #include <utility>
 
 #include "base/frame.h"
-#include "base/number.h"
+#include "holder/clock.h"
 #include "io/program.h"
 
 namespace baton {
@@ -27,11 +26,6 @@ std::string courier_path() {
   const ssize_t size = ::readlink("/proc/self/exe", self, sizeof self);
   const std::string path{self, size > 0 ? static_cast<std::size_t>(size) : 0};
   return path.substr(0, path.rfind('/') + 1) + "baton-courier";
-}
-
-std::int64_t courier_idle_ms() {
-  const char* const text = ::getenv("BATON_COURIER_IDLE_MS");
-  return text != nullptr ? parse_whole<int>(text).value_or(0) : 30'000;
 }
 
 }  // namespace
@@ -89,7 +83,7 @@ std::int64_t CourierLink::rest(bool idle, std::int64_t now) {
     return never;
   }
   if (idle_since_ == never) idle_since_ = now;
-  static const std::int64_t patience = courier_idle_ms();
+  static const std::int64_t patience = patience_ms("BATON_COURIER_IDLE_MS", 30'000);
   if (now < idle_since_ + patience) return idle_since_ + patience;
   connection_->broken = true;
   return now;

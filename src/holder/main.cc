@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <malloc.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <sys/file.h>
@@ -15,7 +14,7 @@
 
 #include <cstdio>
 
-#include "base/number.h"
+#include "holder/clock.h"
 #include "holder/server.h"
 
 namespace {
@@ -56,11 +55,6 @@ void become_daemon(int folder) {
   for (const int signal : {SIGPIPE, SIGHUP, SIGTERM, SIGINT}) ::signal(signal, SIG_IGN);
 }
 
-int idle_ms() {
-  const char* const text = ::getenv("BATON_HOLDER_IDLE_MS");
-  return text != nullptr ? baton::parse_whole<int>(text).value_or(0) : 2000;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -85,7 +79,7 @@ int main(int argc, char** argv) {
   if (child > 0) return exit_listening;
   become_daemon(folder);
   ::dprintf(lock, "%d\n", ::getpid());  // for people; a dead holder's number means nothing without the lock
-  baton::Server{listener, state_dir, idle_ms()}.serve();
+  baton::Server{listener, state_dir, baton::patience_ms("BATON_HOLDER_IDLE_MS", 2000)}.serve();
   ::unlinkat(folder, "holder.sock", 0);
   return exit_listening;
 }
