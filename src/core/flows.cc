@@ -7,12 +7,6 @@
 
 namespace baton {
 
-const FlowRun* Flows::find(StepIndex i) const {
-  if (all_.empty()) return nullptr;
-  const auto found = all_.find(static_cast<std::uint32_t>(i));
-  return found == all_.end() ? nullptr : &found->second;
-}
-
 FlowRun* Flows::find(StepIndex i) {
   const auto found = all_.find(static_cast<std::uint32_t>(i));
   return found == all_.end() ? nullptr : &found->second;

@@ -50,7 +50,11 @@ struct FlowRun : TurnState {
 /// The flows of a run's steps, each from the step's first turn on.
 class Flows {
  public:
-  [[nodiscard]] const FlowRun* find(StepIndex i) const;
+  [[nodiscard]] const FlowRun* find(StepIndex i) const {
+    if (all_.empty()) return nullptr;  // most plans have none
+    const auto found = all_.find(static_cast<std::uint32_t>(i));
+    return found == all_.end() ? nullptr : &found->second;
+  }
   [[nodiscard]] FlowRun* find(StepIndex i);
   /// A new one where there is none.
   FlowRun& at(StepIndex i) { return all_[static_cast<std::uint32_t>(i)]; }

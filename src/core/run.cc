@@ -37,10 +37,10 @@ std::vector<Command> Run::apply(const Event& event) {
   now_ = event.at;
   last_event_ = event.at;
   ++turn_;
-  const std::size_t touched_before = steps_.touched().size();
+  steps_.begin_event();
   std::visit([&](const auto& body) { on(body, out); }, event.body);
   if (state_ != RunState::running) placed_ = false;
-  ensure_sound(*this, touched_before);
+  ensure_sound(*this);
   return out;
 }
 

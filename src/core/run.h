@@ -136,7 +136,7 @@ class Run {
   /// Steps whose state or attempts changed since the last call, for the projections.
   std::vector<StepIndex> take_touched() { return steps_.take_touched(); }
 
-  friend void ensure_sound(const Run& run, std::size_t touched_before);
+  friend void ensure_sound(const Run& run);
   friend struct Tampering;  ///< of tests that break what has to hold
 
  private:
@@ -250,7 +250,7 @@ class Run {
   std::vector<std::pair<StepIndex, StepIndex>> extensions_;  ///< (by, first new step)
 };
 
-/// After an event: what has to hold does. Of the steps that were touched it looks at those behind the first so many.
-void ensure_sound(const Run& run, std::size_t touched_before);
+/// After an event: what has to hold does, of the run and of the steps that the event touched.
+void ensure_sound(const Run& run);
 
 }  // namespace baton

@@ -6,33 +6,34 @@
 namespace baton {
 namespace {
 
+bool is_in_flight(const StepRun& s) {
+  if (s.attempts.empty()) return false;
+  const AttemptState last = s.attempts.back().state;
+  return last == AttemptState::admitted || last == AttemptState::running;
+}
+
+/// Every event pays for this, so what is only said of a mistake is not looked up before.
 void ensure_step_sound(const Steps& steps, const Timers& timers, StepIndex i) {
   const StepRun& s = steps[i];
-  const std::string& id = steps.step(i).id;
-  const bool has_retry = timers.has(retry_of(i));
-  const bool is_in_flight = !s.attempts.empty() && (s.attempts.back().state == AttemptState::admitted ||
-                                                    s.attempts.back().state == AttemptState::running);
-  BATON_ENSURE(is_in_flight == (s.state == StepState::running), "a step runs without an attempt, or not with one", id);
-  BATON_ENSURE(has_retry == s.state.waits_for_moment(), "a step waits for a moment that never comes, or not for it",
-               id);
-  BATON_ENSURE(s.state == StepState::running || !timers.has(timeout_of(i)),
-               "the time of a step ends that is not at work", id);
-  BATON_ENSURE(s.backoffs <= s.retries_used, "more retries waited than there were", id);
-  const FlowRun* flow = steps.flows().find(i);
-  if (flow == nullptr) {
-    BATON_ENSURE(!s.state.is_at_gate(), "a step without a flow is at its gate", id);
-    return;
+  const auto ensure = [&](bool holds, const char* what) { BATON_ENSURE(holds, what, steps.step(i).id); };
+  ensure(is_in_flight(s) == (s.state == StepState::running), "a step runs without an attempt, or not with one");
+  const bool has_retry = !timers.has_none() && timers.has(retry_of(i));
+  ensure(has_retry == s.state.waits_for_moment(), "a step waits for a moment that never comes, or not for it");
+  const bool may_time_out = s.state == StepState::running || timers.has_none() || !timers.has(timeout_of(i));
+  ensure(may_time_out, "the time of a step ends that is not at work");
+  ensure(s.backoffs <= s.retries_used, "more retries waited than there were");
+  if (const FlowRun* flow = steps.flows().find(i)) {
+    ensure(!flow->is_asked() || s.state == StepState::pending, "a turn is open of a step that has begun");
+    ensure(!flow->may_start() || !steps.step(i).flow->is_composite(), "a composite is tried like a step");
+  } else {
+    ensure(!s.state.is_at_gate(), "a step without a flow is at its gate");
   }
-  BATON_ENSURE(!flow->is_asked() || s.state == StepState::pending, "a turn is open of a step that has begun", id);
-  BATON_ENSURE(!flow->may_start() || !steps.step(i).flow->is_composite(), "a composite is tried like a step", id);
 }
 
 }  // namespace
 
-void ensure_sound(const Run& run, std::size_t touched_before) {
-  for (std::size_t n = touched_before; n < run.steps_.touched().size(); ++n) {
-    ensure_step_sound(run.steps_, run.timers_, run.steps_.touched()[n]);
-  }
+void ensure_sound(const Run& run) {
+  for (const StepIndex i : run.steps_.touched_by_event()) ensure_step_sound(run.steps_, run.timers_, i);
   const std::string& name = run.plan_->workflow;
   const bool is_idle =
       run.in_flight() == 0 && run.steps_.flows().turns_open() == 0 && run.count(StepState::checking) == 0;

@@ -7,6 +7,7 @@ namespace baton {
 StepGraph::StepGraph(std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) {
   // Two passes over the needs make one flat array of successors: no allocation per step, however large the plan.
   const std::vector<Step>& steps = plan_->steps;
+  planned_ = steps;
   unmet_.resize(steps.size());
   successor_start_.assign(steps.size() + 1, 0);
   for (const Step& s : steps) {
@@ -22,11 +23,6 @@ StepGraph::StepGraph(std::shared_ptr<const Plan> plan) : plan_(std::move(plan)) 
     unmet_[i] = static_cast<std::uint32_t>(steps[i].needs.size());
     for (const StepIndex need : steps[i].needs) successors_[next[at(need)]++] = step_index(i);
   }
-}
-
-const Step& StepGraph::step(StepIndex i) const {
-  const std::size_t own = plan_->steps.size();
-  return at(i) < own ? plan_->steps[at(i)] : added_[at(i) - own];
 }
 
 StepIndex StepGraph::append(Step step) {

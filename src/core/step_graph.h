@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -23,7 +24,9 @@ class StepGraph {
   [[nodiscard]] std::size_t size() const { return unmet_.size(); }
   [[nodiscard]] bool has(StepIndex i) const { return at(i) < size(); }
   /// As it was planned, or as it was when it was added.
-  [[nodiscard]] const Step& step(StepIndex i) const;
+  [[nodiscard]] const Step& step(StepIndex i) const {
+    return at(i) < planned_.size() ? planned_[at(i)] : added_[at(i) - planned_.size()];
+  }
 
   /// Behind all others. It may need steps that are appended after it, and waits for all its needs.
   StepIndex append(Step step);
@@ -63,6 +66,7 @@ class StepGraph {
   static std::uint32_t key(StepIndex i) { return static_cast<std::uint32_t>(i); }
 
   std::shared_ptr<const Plan> plan_;
+  std::span<const Step> planned_;  ///< those of the plan
   std::deque<Step> added_;
   std::vector<std::uint32_t> unmet_;
   std::vector<std::uint32_t> successor_start_;  ///< of the plan's own steps, in one flat array

@@ -10,11 +10,6 @@ Steps::Steps(std::shared_ptr<const Plan> plan) : all_(plan->steps.size()), graph
   counts_[static_cast<std::size_t>(StepState::pending)] = all_.size();
 }
 
-const Step& Steps::step(StepIndex i) const {
-  if (const FlowRun* flow = flows_.find(i); flow != nullptr && flow->filled) return *flow->filled;
-  return graph_.step(i);
-}
-
 std::optional<StepIndex> Steps::find(std::string_view id) const {
   std::optional<StepIndex> replaced;  // its name may be another's now
   for (std::size_t n = 0; n < all_.size(); ++n) {
@@ -76,7 +71,10 @@ void Steps::replace_rest() {
 std::vector<StepIndex> Steps::take_touched() {
   std::ranges::sort(touched_);
   touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
-  return std::exchange(touched_, {});
+  std::vector<StepIndex> taken = touched_;
+  touched_.clear();  // keeps its room for the next events
+  touched_before_ = 0;
+  return taken;
 }
 
 bool Steps::is_gone(StepIndex i) const {

@@ -4,6 +4,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -39,7 +40,10 @@ class Steps {
   [[nodiscard]] const StepRun& operator[](StepIndex i) const { return all_[at(i)]; }
   [[nodiscard]] StepRun& ref(StepIndex i);
   /// With the values of its work filled in, once they are known.
-  [[nodiscard]] const Step& step(StepIndex i) const;
+  [[nodiscard]] const Step& step(StepIndex i) const {
+    const FlowRun* flow = flows_.find(i);
+    return flow != nullptr && flow->filled ? *flow->filled : graph_.step(i);
+  }
   [[nodiscard]] std::optional<StepIndex> find(std::string_view id) const;
   [[nodiscard]] const StepGraph& graph() const { return graph_; }
   [[nodiscard]] StepGraph& graph() { return graph_; }
@@ -55,8 +59,14 @@ class Steps {
   void replace(StepIndex i);
   /// Others took the place of all that have not begun.
   void replace_rest();
-  void touch(StepIndex i) { touched_.push_back(i); }
-  [[nodiscard]] const std::vector<StepIndex>& touched() const { return touched_; }
+  void touch(StepIndex i) {
+    if (touched_.size() == touched_before_ || touched_.back() != i) touched_.push_back(i);
+  }
+  /// What is touched from now on is touched by another event.
+  void begin_event() { touched_before_ = touched_.size(); }
+  [[nodiscard]] std::span<const StepIndex> touched_by_event() const {
+    return std::span{touched_}.subspan(touched_before_);
+  }
   /// Steps whose state or attempts changed since the last call.
   std::vector<StepIndex> take_touched();
 
@@ -103,7 +113,7 @@ class Steps {
   [[nodiscard]] Millis retry_delay(StepIndex i, std::uint64_t seed, const Failure& failure) const;
   /// The attempt that is at work; nullptr if that is another one.
   Attempt* current(StepIndex i, int n);
-  Attempt& admit(StepIndex i, Attempt attempt);
+  Attempt& admit(StepIndex i, Attempt&& attempt);
   /// The attempt has ended: its slot goes to what waited for this end.
   void free_slot_of(StepIndex i);
   /// The last attempt left no trace in the world, so it leaves none here.
@@ -128,6 +138,7 @@ class Steps {
   std::size_t in_flight_ = 0;
   std::deque<StepIndex> ready_;  ///< may hold steps that are not ready any more; skipped when met
   std::vector<StepIndex> touched_;
+  std::size_t touched_before_ = 0;  ///< of those, before the event that is applied
 };
 
 /// Made when it is needed: most attempts of a large plan have none.

@@ -41,7 +41,7 @@ Attempt* Steps::current(StepIndex i, int n) {
   return &s.attempts.back();
 }
 
-Attempt& Steps::admit(StepIndex i, Attempt attempt) {
+Attempt& Steps::admit(StepIndex i, Attempt&& attempt) {
   BATON_ENSURE(attempt.n == next_attempt(i), "attempts are not numbered on", step(i).id);
   const StepState state = all_[at(i)].state;
   BATON_ENSURE(state == (attempt.ahead ? StepState::pending : StepState::ready),

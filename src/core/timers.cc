@@ -18,6 +18,7 @@ void Timers::arm(TimerId timer, Millis in, Time now, std::vector<Command>& out) 
 }
 
 void Timers::disarm(TimerId timer, std::vector<Command>& out) {
+  if (has_none()) return;
   stopped_.erase(timer);
   if (armed_.erase(timer) > 0) out.push_back(command::CancelTimer{timer});
 }

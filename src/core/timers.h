@@ -36,6 +36,7 @@ class Timers {
 
   [[nodiscard]] std::optional<Millis> left_of(TimerId timer, Time now) const;
   [[nodiscard]] bool has(TimerId timer) const { return armed_.contains(timer) || stopped_.contains(timer); }
+  [[nodiscard]] bool has_none() const { return armed_.empty() && stopped_.empty(); }
   [[nodiscard]] const std::map<TimerId, Time>& armed() const { return armed_; }
   [[nodiscard]] const std::map<TimerId, Millis>& stopped() const { return stopped_; }
   [[nodiscard]] bool is_frozen() const { return !freezes_.empty() && freezes_.back().second == Time::max(); }

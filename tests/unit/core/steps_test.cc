@@ -211,7 +211,7 @@ TEST(StepsDeathTest, OnlyAStepThatMayStartIsAdmitted) {
   StepsByName s{"a; b: a"};
   Attempt first;
   first.n = 1;
-  EXPECT_DEATH(s.steps.admit(s.at("a"), first), "a step is admitted that may not start");
+  EXPECT_DEATH(s.steps.admit(s.at("a"), std::move(first)), "a step is admitted that may not start");
   EXPECT_DEATH(s.admit("b", true), "an attempt waits for one that does not lead to it");
 }
 
@@ -224,7 +224,7 @@ TEST(StepsDeathTest, AttemptsAreNumberedOn) {
   StepsByName s{"a"};
   Attempt third;
   third.n = 3;
-  EXPECT_DEATH(s.steps.admit(s.at("a"), third), "attempts are not numbered on");
+  EXPECT_DEATH(s.steps.admit(s.at("a"), std::move(third)), "attempts are not numbered on");
 }
 
 TEST(StepsDeathTest, NoAttemptEndsTwice) {
