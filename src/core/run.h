@@ -93,7 +93,7 @@ class Run {
   /// Counts up when steps come to need others than before.
   [[nodiscard]] std::uint64_t shape() const { return steps_.graph().shape(); }
   /// Others took its place before it began: nothing of it ever was.
-  [[nodiscard]] bool is_gone(StepIndex i) const { return steps_.is_gone(i); }
+  [[nodiscard]] bool never_existed(StepIndex i) const { return steps_.never_existed(i); }
   /// What workers said, each once, in the order it was heard.
   [[nodiscard]] const std::vector<Report>& reports() const { return reports_.all(); }
   /// The step whose attempt `n` is at work on the task: its own, or the one whose worker sees to it too.

@@ -58,7 +58,7 @@ void Steps::replace(StepIndex i) {
   (void)flows_.forget_turn(i);
   if (standing == StepState::completed) return set_reason(i, standing.replaced());
   set(i, standing.replaced());
-  if (is_gone(i)) ++never_existed_;
+  if (never_existed(i)) ++never_existed_;
 }
 
 void Steps::replace_rest() {
@@ -77,7 +77,7 @@ std::vector<StepIndex> Steps::take_touched() {
   return taken;
 }
 
-bool Steps::is_gone(StepIndex i) const {
+bool Steps::never_existed(StepIndex i) const {
   const StepRun& s = all_[at(i)];
   return s.state.is_replaced() && s.state == StepState::cancelled && s.attempts.empty();
 }

@@ -77,7 +77,7 @@ class Steps {
   /// Steps that are there.
   [[nodiscard]] std::size_t total() const { return all_.size() - never_existed_; }
   /// Others took its place before it began: nothing of it ever was.
-  [[nodiscard]] bool is_gone(StepIndex i) const;
+  [[nodiscard]] bool never_existed(StepIndex i) const;
   [[nodiscard]] bool ended_badly(StepIndex i) const;
   [[nodiscard]] bool is_at_work(StepIndex i) const;
   [[nodiscard]] bool waits_for_quota() const;

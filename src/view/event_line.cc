@@ -13,7 +13,7 @@ using What = command::Announce::What;
 std::string place_in_chain(const Run& run, StepIndex step) {
   if (run.plan().dialect != "chain") return {};
   std::size_t place = 0;
-  for (std::size_t n = 0; n <= at(step); ++n) place += run.is_gone(step_index(n)) ? 0 : 1;
+  for (std::size_t n = 0; n <= at(step); ++n) place += run.never_existed(step_index(n)) ? 0 : 1;
   return fmt::format("[{}/{}] ", place, run.step_total());
 }
 

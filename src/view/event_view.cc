@@ -28,7 +28,7 @@ std::string counts_json(const Run& run) {
 std::string step_ids_json(const Run& run) {
   std::vector<std::string> ids;
   for (std::size_t i = 0; i < run.step_count(); ++i) {
-    if (!run.is_gone(step_index(i))) ids.push_back(run.step(step_index(i)).id);
+    if (!run.never_existed(step_index(i))) ids.push_back(run.step(step_index(i)).id);
   }
   return json_of(ids);
 }

@@ -79,7 +79,7 @@ std::vector<StepIndex> steps_in_reading_order(const Run& run) {
   for (std::size_t e = 0; e < all.size(); ++e) extensions_of.emplace(all[e].first, e);
   std::vector<StepIndex> order;
   const auto add = [&](const auto& self, StepIndex i) -> void {
-    if (!run.is_gone(i)) order.push_back(i);
+    if (!run.never_existed(i)) order.push_back(i);
     const auto [first, last] = extensions_of.equal_range(i);
     for (auto it = first; it != last; ++it) {
       const std::size_t e = it->second;

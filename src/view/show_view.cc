@@ -78,7 +78,7 @@ std::string show_json(const std::string& id, const Run& run, const RunPlaces& pl
   o.text("folder", places.folder);
   std::vector<std::string> steps;
   for (std::size_t n = 0; n < run.step_count(); ++n) {
-    if (!run.is_gone(step_index(n))) steps.push_back(shown_step_json(run, step_index(n), places, paths));
+    if (!run.never_existed(step_index(n))) steps.push_back(shown_step_json(run, step_index(n), places, paths));
   }
   return o.raw("steps", "[" + join(steps, ",") + "]").done();
 }

@@ -46,7 +46,7 @@ bool has_completed_review(const Run& run) {
 void ids_are_unique(const std::string& id, const Run& run) {
   std::set<std::string> ids;
   for (std::size_t n = 0; n < run.step_count(); ++n) {
-    if (run.is_gone(step_index(n))) continue;
+    if (run.never_existed(step_index(n))) continue;
     const std::string& step = run.step(step_index(n)).id;
     promise(ids.insert(step).second, "nothing is added twice", id, step);
   }

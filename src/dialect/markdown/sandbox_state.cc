@@ -162,7 +162,7 @@ SandboxState sandbox_state(const std::string& run_id, const Run& run) {
     if (output.empty()) continue;
     // What was made while the run went on has no name for its output before its turn came.
     const bool is_planned = n < run.plan().steps.size();
-    if (!is_planned && (run.is_gone(i) || output.find("${{") != std::string::npos)) continue;
+    if (!is_planned && (run.never_existed(i) || output.find("${{") != std::string::npos)) continue;
     std::optional<Time> validated;
     if (run.of(i).state == StepState::completed && !run.of(i).state.is_replaced()) validated = run.checked_at(i);
     state.steps.push_back({run.step(i).id, from_sandbox(output, state.sandbox), validated});

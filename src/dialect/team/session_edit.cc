@@ -99,7 +99,7 @@ SessionState state_of(const std::string& id, const Run& run, const std::string& 
   std::vector<StepIndex> done;
   for (std::size_t n = 0; n < run.step_count(); ++n) {
     const StepIndex i = step_index(n);
-    if (run.is_gone(i)) continue;
+    if (run.never_existed(i)) continue;
     const StepRun& s = run.of(i);
     state.known.push_back(run.step(i).id);
     if (s.state == StepState::completed) done.push_back(i);

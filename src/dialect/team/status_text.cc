@@ -177,7 +177,7 @@ TeamView view_of(const Run& run, const Team& team, Time now, const std::function
   view.state = run.state();
   for (const Role& role : team.roles) view.roles.push_back(role.name);
   for (std::size_t n = 0; n < run.step_count(); ++n) {
-    if (run.is_gone(step_index(n))) continue;
+    if (run.never_existed(step_index(n))) continue;
     TaskLine line = line_of(run, step_index(n));
     // Needs that are no task are in no plan, and yet it waits for them.
     if (const Task* task = team.find(line.id)) {

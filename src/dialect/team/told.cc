@@ -212,7 +212,7 @@ std::vector<Message> messages_of(const std::string& id, const Run& run, const Te
   for (std::size_t n = 0; n < notes.size(); ++n) telling.note(n, notes[n]);
   for (const Report& r : run.reports()) telling.report(r);
   for (std::size_t n = 0; n < run.step_count(); ++n) {
-    if (!run.is_gone(step_index(n))) telling.step(step_index(n));
+    if (!run.never_existed(step_index(n))) telling.step(step_index(n));
   }
   telling.end();
   return in_order(telling.take());

@@ -96,7 +96,7 @@ class Graph {
       const FlowRun* flow = run_.flow_of(step_index(n));
       if (flow == nullptr) continue;
       for (const StepIndex m : flow->made) {
-        if (!run_.is_gone(m)) made_[step_index(n)].push_back(m), made_for_[m] = step_index(n);
+        if (!run_.never_existed(m)) made_[step_index(n)].push_back(m), made_for_[m] = step_index(n);
       }
     }
     for (const auto& [by, made] : made_) {

@@ -101,7 +101,7 @@ TEST(Answers, StepsThatWereReplacedBeforeTheyBeganAreGone) {
   story.happens(e);
   EXPECT_EQ(story.run.step_total(), 3U);
   EXPECT_EQ(story.run.count(StepState::cancelled), 0U);
-  EXPECT_TRUE(story.run.is_gone(step_index(1)));
+  EXPECT_TRUE(story.run.never_existed(step_index(1)));
   EXPECT_EQ(story.run.find("build"), step_index(3)) << "the name is another's now";
   EXPECT_EQ(story.run.workflow(), "plan-build");
 }

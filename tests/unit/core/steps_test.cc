@@ -75,8 +75,8 @@ TEST(Steps, WhosePlaceOthersTookBeforeTheyBeganNeverExisted) {
   s.set("a", StepStanding::completed());
   for (const char* id : {"a", "b"}) s.steps.replace(s.at(id));
   s.steps.replace(s.at("b"));
-  EXPECT_FALSE(s.steps.is_gone(s.at("a"))) << "it was done";
-  EXPECT_TRUE(s.steps.is_gone(s.at("b")));
+  EXPECT_FALSE(s.steps.never_existed(s.at("a"))) << "it was done";
+  EXPECT_TRUE(s.steps.never_existed(s.at("b")));
   EXPECT_EQ(s.steps.total(), 2U);
   EXPECT_EQ(s.steps.count(StepState::cancelled), 0U);
   EXPECT_EQ(s.steps.count(StepState::completed), 1U);
@@ -142,8 +142,8 @@ TEST(Steps, ThatHaveNotBegunAreReplacedTogether) {
   s.set("c", StepStanding::failed());
   s.admit("d");
   s.steps.replace_rest();
-  EXPECT_TRUE(s.steps.is_gone(s.at("a")));
-  EXPECT_TRUE(s.steps.is_gone(s.at("b")));
+  EXPECT_TRUE(s.steps.never_existed(s.at("a")));
+  EXPECT_TRUE(s.steps.never_existed(s.at("b")));
   EXPECT_EQ(s.steps[s.at("c")].state.state(), StepState::failed);
   EXPECT_EQ(s.steps[s.at("d")].state.state(), StepState::running);
 }
