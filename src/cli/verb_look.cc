@@ -122,9 +122,9 @@ class LogPrinter {
         const bool last = static_cast<std::size_t>(a.n) == attempts.size();
         if (options_.attempt == 0 ? !last && !options_.follow : a.n != options_.attempt) continue;
         const std::string head = fmt::format("==> {} (attempt {})\n", id, a.n);
-        print_attempt(head, id, a.n, run.word(a.runtime));
+        print_attempt(head, id, a.n, run.interned(a.runtime));
         for (int exchange = 2; has_exchange(id, exchange, a.n); ++exchange) {
-          print_attempt(head, RunFolder::exchange(id, exchange), a.n, run.word(a.runtime));
+          print_attempt(head, RunFolder::exchange(id, exchange), a.n, run.interned(a.runtime));
         }
       }
     }

@@ -156,7 +156,7 @@ void add_spent(const Run& run, std::vector<Spent>& spent, std::size_t& rehearsed
     const StepIndex i = step_index(n);
     for (const Attempt& a : run.of(i).attempts) {
       if (!a.told && !run.is_silent(a)) continue;  // a command, or nothing that ever ran
-      if (run.word(a.runtime) == "rehearsal") {
+      if (run.interned(a.runtime) == "rehearsal") {
         ++rehearsed;
         continue;
       }

@@ -36,8 +36,8 @@ struct Attempt {
   std::int32_t n = 0;
   AttemptState state = AttemptState::admitted;
   Stopping stopping = Stopping::no;
-  std::uint16_t runtime = 0;  ///< Run::word
-  std::uint16_t model = 0;    ///< Run::word
+  std::uint16_t runtime = 0;  ///< Run::interned
+  std::uint16_t model = 0;    ///< Run::interned
   bool ahead = false;         ///< admitted on a condition, and the attempt that it waits for has not ended
   bool followed = false;      ///< another was admitted on the condition that this one ends well
   bool ran = false;           ///< it began, or nobody can say that it did not

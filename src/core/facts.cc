@@ -58,7 +58,7 @@ KnownUsage known_usage(const Run& run, const Attempt& attempt) {
 
 const std::string& model_of(const Run& run, const Attempt& attempt) {
   if (attempt.detail && !attempt.detail->usage.model.empty()) return attempt.detail->usage.model;
-  return run.word(attempt.model);
+  return run.interned(attempt.model);
 }
 
 std::string option_of(const Run& run, const std::string& key) {

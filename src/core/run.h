@@ -46,7 +46,7 @@ class Run {
   /// How many of them are not met yet.
   [[nodiscard]] std::uint32_t unmet(StepIndex i) const { return steps_.graph().unmet(i); }
   [[nodiscard]] const Attempt* attempt(StepIndex i, int n) const { return steps_.attempt(i, n); }
-  [[nodiscard]] const std::string& word(std::uint16_t w) const { return words_[w]; }
+  [[nodiscard]] const std::string& interned(std::uint16_t w) const { return words_[w]; }
   [[nodiscard]] std::optional<StepIndex> find(std::string_view id) const { return steps_.find(id); }
   /// Steps in this state that are there.
   [[nodiscard]] std::size_t count(StepState s) const { return steps_.count(s); }

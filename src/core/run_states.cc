@@ -294,7 +294,7 @@ void Run::finish(RunState state, Commands& out) {
 }
 
 bool Run::is_silent(const Attempt& attempt) const {
-  const std::string& runtime = word(attempt.runtime);
+  const std::string& runtime = interned(attempt.runtime);
   return attempt.ran && !attempt.told && runtime != "command" && runtime != "rehearsal";
 }
 

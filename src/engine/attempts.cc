@@ -91,14 +91,14 @@ Assignment Engine::assign(Driven& d, StepIndex step, int attempt) {
   Assignment assignment;
   assignment.key = key_of(d, step, attempt);
   assignment.step = &s;
-  assignment.model = d.run.word(a->model);
+  assignment.model = d.run.interned(a->model);
   assignment.root = work_folder(d.run, step, terms_.root);
   assignment.run_folder = d.folder.path;
   assignment.seed = d.run.settings().seed;
   assignment.began = a->state == AttemptState::admitted ? seams_.clock.now() : a->started;
   assignment.output_path = output_path(d, step);
   assignment.unanswered = unanswered_before(d.run.of(step).attempts, *a);
-  if (d.run.word(a->runtime) == "rehearsal") {
+  if (d.run.interned(a->runtime) == "rehearsal") {
     for (const std::string& id : compared_steps(s.work->checks)) {
       if (auto text = output_of(d, id)) assignment.compared_outputs.emplace(id, std::move(*text));
     }
@@ -123,7 +123,7 @@ Assignment Engine::assign(Driven& d, StepIndex step, int attempt) {
 }
 
 Engine::Session& Engine::open_session(Driven& d, StepIndex step, int attempt) {
-  const std::string& runtime = d.run.word(d.run.attempt(step, attempt)->runtime);
+  const std::string& runtime = d.run.interned(d.run.attempt(step, attempt)->runtime);
   Session session;
   session.attempt = attempt;
   session.held = seams_.runtimes.is_held(runtime);
@@ -460,7 +460,7 @@ void Engine::heard(const HostNotice& notice) {
 
 /// Nobody knows how a lost call ended, but what had come of its answer was paid for, as if it had been stopped.
 void Engine::count_arrived(Driven& d, StepIndex step, Session& session) {
-  if (!seams_.runtimes.is_told_all(d.run.word(d.run.attempt(step, session.attempt)->runtime))) return;
+  if (!seams_.runtimes.is_told_all(d.run.interned(d.run.attempt(step, session.attempt)->runtime))) return;
   const auto spent_by = [&](const Observation& seen) {
     Actions actions = session.runtime->next(seen);
     std::erase_if(actions, [](const Action& a) { return !std::holds_alternative<Spend>(a); });

@@ -32,7 +32,7 @@ std::optional<Failure> Engine::set_aside(Driven& d, StepIndex step, int attempt)
 bool Engine::is_yet_to_begin(Driven& d, StepIndex step, int attempt) {
   const Attempt& a = *d.run.attempt(step, attempt);
   if (a.state != AttemptState::admitted || a.stopping != Attempt::Stopping::no) return false;
-  if (!seams_.runtimes.is_held(d.run.word(a.runtime))) {
+  if (!seams_.runtimes.is_held(d.run.interned(a.runtime))) {
     return !seams_.files.is_there(terms_.root + "/" + aside_path(d.run, d.writers, step, attempt));
   }
   if (!ensure_attached(d) || (a.detail && a.detail->boot != terms_.boot)) return false;

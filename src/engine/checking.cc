@@ -22,7 +22,7 @@ constexpr Millis check_grace{1000};
 constexpr std::size_t printed_bytes_max = 64U << 10U;
 
 bool is_rehearsed(const Run& run, StepIndex step, int attempt) {
-  return run.word(run.attempt(step, attempt)->runtime) == "rehearsal";
+  return run.interned(run.attempt(step, attempt)->runtime) == "rehearsal";
 }
 
 std::string check_name(const std::string& step, std::size_t number) { return fmt::format("{}~{}", step, number); }

@@ -52,7 +52,8 @@ void Engine::hear_sighted(Driven& d, StepIndex step) {
 bool Engine::may_ask_again(Driven& d, StepIndex step, Session& session, const Request& request) {
   if (request.exchange == 1 || !request.asks) return true;
   const Attempt* attempt = d.run.attempt(step, session.attempt);
-  const auto hold = held_back(d, step, d.run.word(attempt->runtime), d.run.word(attempt->model), seams_.clock.now());
+  const auto hold =
+      held_back(d, step, d.run.interned(attempt->runtime), d.run.interned(attempt->model), seams_.clock.now());
   if (!hold) return true;
   if (hold->broke.empty()) {
     session.cold = request;

@@ -75,7 +75,7 @@ void Engine::tell(Driven& d, StepIndex step, int attempt, Assignment& assignment
     assignment.schema = std::move(briefing.whole->schema);
     return;
   }
-  if (seams_.runtimes.is_told_all(d.run.word(d.run.attempt(step, attempt)->runtime))) {
+  if (seams_.runtimes.is_told_all(d.run.interned(d.run.attempt(step, attempt)->runtime))) {
     return brief(d, step, attempt, assignment, std::move(briefing));
   }
   assignment.prompt = assemble(parts_for(d, step, attempt, assignment, std::move(briefing), false));
@@ -84,7 +84,7 @@ void Engine::tell(Driven& d, StepIndex step, int attempt, Assignment& assignment
 /// Everything goes into the prompt. An input that is not there is found out before anything is paid for.
 void Engine::brief(Driven& d, StepIndex step, int attempt, Assignment& assignment, DialectRun::Briefing briefing) {
   PromptParts parts = parts_for(d, step, attempt, assignment, std::move(briefing), true);
-  if (!seams_.runtimes.acts(d.run, d.run.step(step), d.run.word(d.run.attempt(step, attempt)->runtime))) {
+  if (!seams_.runtimes.acts(d.run, d.run.step(step), d.run.interned(d.run.attempt(step, attempt)->runtime))) {
     parts.constraints.clear();
   }
   std::vector<std::string> paths = parts.inputs;

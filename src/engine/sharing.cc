@@ -117,7 +117,7 @@ void Engine::call_for_slots(const Driven& d, Time now) {
 void Engine::note_provider(Driven& d, const event::AttemptEnded& e, Time now) {
   const Attempt* attempt = d.run.attempt(e.step, e.attempt);
   if (attempt == nullptr || e.unknown) return;
-  const std::string& runtime = d.run.word(attempt->runtime);
+  const std::string& runtime = d.run.interned(attempt->runtime);
   // How fast a model's API may be asked is the governor's: by its address and model, not by the runtime's name.
   if (!seams_.runtimes.has_provider(runtime) || seams_.runtimes.is_told_all(runtime)) return;
   if (!e.failure) {
@@ -188,8 +188,8 @@ std::optional<Engine::Hold> Engine::broke(Time now) {
 /// Where dollars are capped, nothing is started whose dollars nobody could count.
 bool Engine::ended_for_price(Driven& d, StepIndex step, const Session& session) {
   const Attempt& attempt = *d.run.attempt(step, session.attempt);
-  const std::string& runtime = d.run.word(attempt.runtime);
-  const std::string& model = d.run.word(attempt.model);
+  const std::string& runtime = d.run.interned(attempt.runtime);
+  const std::string& model = d.run.interned(attempt.model);
   const Unpriced rule = unpriced_of(d.run.settings());
   if (rule == Unpriced::allowed || seams_.runtimes.knows_cost(runtime, model)) return false;
   const Step& s = d.run.step(step);

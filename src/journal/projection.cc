@@ -81,7 +81,7 @@ Status Projection::write_costs(std::int64_t key, const Run& run, StepIndex i) {
   // One commit can hold the end of an attempt and the admission of the next, but never more.
   for (std::size_t n = attempts.size() - std::min<std::size_t>(attempts.size(), 2); n < attempts.size(); ++n) {
     const Attempt& a = attempts[n];
-    if (!a.detail || !a.detail->usage.cost || run.word(a.runtime) == "rehearsal") continue;
+    if (!a.detail || !a.detail->usage.cost || run.interned(a.runtime) == "rehearsal") continue;
     const std::int64_t cost = a.detail->usage.cost->nano_usd;
     auto wrote = cost_.bind(key, static_cast<std::int64_t>(at(i)), a.n, to_ms(a.started), cost).run();
     if (!wrote) return wrote;

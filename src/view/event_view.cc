@@ -63,8 +63,8 @@ std::string step_started_json(JsonObject o, const Run& run, const command::Annou
   const Attempt* a = run.attempt(what.step, what.attempt);
   o.text("step", run.step(what.step).id).number("attempt", what.attempt);
   const std::string& skill = run.step(what.step).work->skill;
-  o.raw("skill", skill.empty() ? "null" : json_quote(skill)).text("runtime", run.word(a->runtime));
-  const std::string& model = run.word(a->model);
+  o.raw("skill", skill.empty() ? "null" : json_quote(skill)).text("runtime", run.interned(a->runtime));
+  const std::string& model = run.interned(a->model);
   return o.raw("model", model.empty() ? "null" : json_quote(model)).done();
 }
 

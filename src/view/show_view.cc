@@ -21,8 +21,8 @@ std::string attempt_json(const Run& run, const Step& step, const Attempt& a, con
   const Attempt::Detail& d = shown_detail(a);
   const AttemptPaths files = paths(step.id, a.n);
   JsonObject o;
-  o.number("n", a.n).text("state", name(a.state)).text("runtime", run.word(a.runtime));
-  o.raw("model", text_or_null(run.word(a.model)));
+  o.number("n", a.n).text("state", name(a.state)).text("runtime", run.interned(a.runtime));
+  o.raw("model", text_or_null(run.interned(a.model)));
   o.maybe("exit", a.exit).maybe("signal", a.signal).maybe("error", d.failure);
   o.time("started_at", a.started).time("finished_at", a.finished);
   const KnownUsage used = known_usage(run, a);

@@ -251,7 +251,7 @@ void Auditor::ended(Book& book, const std::string& id, const event::AttemptEnded
     return;
   }
   promise(book.ends.emplace(std::pair{e.step, e.attempt}, e).second, "an end is recorded exactly once", id, who);
-  if (run.word(attempt->runtime) == "inner") return;
+  if (run.interned(attempt->runtime) == "inner") return;
   const auto exit = host_.exits().find(key);
   if (e.unknown) {
     promise(exit == host_.exits().end() || host_.was_torn(key), "an exit on record is never forgotten", id, who);
@@ -608,7 +608,7 @@ void Auditor::check(const Engine& engine) const {
     std::size_t inner = 0;
     for (std::size_t n = 0; n < book.run.step_count(); ++n) {
       const StepRun& s = book.run.of(step_index(n));
-      if (s.state == StepState::running && book.run.word(s.attempts.back().runtime) == "inner") ++inner;
+      if (s.state == StepState::running && book.run.interned(s.attempts.back().runtime) == "inner") ++inner;
     }
     const auto alive = static_cast<std::size_t>(std::ranges::count_if(host_.processes(), [&](const auto& p) {
       return p.first.run == id && p.second.state == FakeHost::State::alive && !is_check(p.first);

@@ -30,8 +30,8 @@ inline void add(Digest& d, const Tokens& t) {
 inline void add(Digest& d, const Run& run, const Attempt& a) {
   d.add(static_cast<std::uint64_t>(a.n));
   d.add(static_cast<std::uint64_t>(a.state) * 16 + static_cast<std::uint64_t>(a.stopping));
-  d.add(run.word(a.runtime));
-  d.add(run.word(a.model));
+  d.add(run.interned(a.runtime));
+  d.add(run.interned(a.model));
   d.add(static_cast<std::uint64_t>(a.pid));
   d.add(static_cast<std::uint64_t>(a.after) * 4 + (a.ahead ? 2U : 0U) + (a.followed ? 1U : 0U));
   d.add(a.exit);

@@ -23,7 +23,7 @@ event::TurnTaken taken(const command::TakeTurn& turn, TurnVerdict verdict, std::
 
 bool is_rehearsed(const Run& run, StepIndex step, int attempt) {
   const Attempt* a = run.attempt(step, attempt);
-  return a != nullptr && run.word(a->runtime) == "rehearsal";
+  return a != nullptr && run.interned(a->runtime) == "rehearsal";
 }
 
 /// Words that a shell takes as one each.

@@ -105,7 +105,7 @@ std::optional<LaidOutPrompt> task_prompt(const WorkspaceFiles& files, ProjectSki
     if (text && *text) m.inputs.push_back({input.path, input.description, std::move(**text)});
   }
   add_revision(files, run, step, m);
-  const std::string& runtime = run.word(run.attempt(step, attempt)->runtime);
+  const std::string& runtime = run.interned(run.attempt(step, attempt)->runtime);
   m.to_program = !asks_api(runtime);
   const workspace::Prompt prompt = workspace::build_prompt(m);
   const std::string mend = feedback(run, step, attempt);

@@ -114,7 +114,7 @@ class Page {
     for (std::size_t n = 0; n < run_.step_count(); ++n) {
       for (const Attempt& a : shown_attempts(run_, step_index(n))) {
         const std::string& model = model_of(run_, a);
-        models[run_.word(a.runtime) + (model.empty() ? "" : " " + model)].add(run_, a);
+        models[run_.interned(a.runtime) + (model.empty() ? "" : " " + model)].add(run_, a);
       }
     }
     std::string rows;
@@ -191,7 +191,7 @@ class Page {
           "class=\"n\">{}</td><td "
           "class=\"n\">{}</td>"
           "<td class=\"n\">{}</td><td class=\"long\">{}</td></tr>\n",
-          a.n, color_class(a.state), name(a.state), html_text(run_.word(a.runtime)), html_text(model_of(run_, a)),
+          a.n, color_class(a.state), name(a.state), html_text(run_.interned(a.runtime)), html_text(model_of(run_, a)),
           ended ? brief(a.finished - a.started) : "", used.tokens ? short_number(used.tokens->total()) : "unknown",
           used.cost ? money(*used.cost) : "unknown", d.failure ? html_text(d.failure->message) : "");
     }

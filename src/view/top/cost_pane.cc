@@ -49,7 +49,7 @@ std::vector<Entry> cost_entries(const Run& run) {
       sum.add(run, a);
       total.add(run, a);
       const std::string& model = model_of(run, a);
-      models[model.empty() ? run.word(a.runtime) : shown_model(model)].add(run, a);
+      models[model.empty() ? run.interned(a.runtime) : shown_model(model)].add(run, a);
     }
     if (sum.attempts > 0) steps.emplace_back(run.step(i).id, sum);
   }

@@ -170,7 +170,7 @@ Wanted wanted(const Model& m) {
   const bool chosen = m.attempt > 0 && static_cast<std::size_t>(m.attempt) <= attempts.size();
   const Attempt& a = chosen ? attempts[static_cast<std::size_t>(m.attempt) - 1] : attempts.back();
   w.attempt = a.n;
-  w.runtime = m.run->word(a.runtime);
+  w.runtime = m.run->interned(a.runtime);
   return w;
 }
 
