@@ -62,7 +62,7 @@ Expected<int> follow(const Project& project, SqliteJournal& journal, const std::
           if (!first && what != nullptr) reporter->announced(id, run, *what, (*events)[seen].at);
         }
       }
-      if (first) reporter->announced(id, run, {command::Announce::What::run_resumed}, clock.now());
+      if (first) reporter->announced(id, run, {command::Announce::Kind::run_resumed}, clock.now());
       first = false;
     }
     reporter->refresh();

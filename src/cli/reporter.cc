@@ -32,13 +32,13 @@ class JsonReporter final : public Reporter {
       : id_(std::move(id)), places_(std::move(places)), clock_(clock) {}
 
   void announced(const std::string& id, const Run& run, const command::Announce& what, Time at) override {
-    using enum command::Announce::What;
+    using enum command::Announce::Kind;
     // Of a driver that had to wait for a place first, run.started was said before: it goes on now.
-    if (!first_ && what.what == run_started) return line(event_json(id, run, places_, {run_resumed}, at));
-    if (what.what == run_started) first_ = false;
+    if (!first_ && what.kind == run_started) return line(event_json(id, run, places_, {run_resumed}, at));
+    if (what.kind == run_started) first_ = false;
     begin(id, run, at);
-    const bool last = what.what == run_paused || what.what == run_reviewing || what.what == run_finished;
-    if (what.what == run_resumed) last_.reset();
+    const bool last = what.kind == run_paused || what.kind == run_reviewing || what.kind == run_finished;
+    if (what.kind == run_resumed) last_.reset();
     if (last) {
       last_ = what;  // said at the very end: an attempt may end in the same moment
       last_at_ = at;
@@ -69,7 +69,7 @@ class JsonReporter final : public Reporter {
  private:
   /// The first line is run.started, also of a driver that takes a run up: it says what the run is.
   void begin(const std::string& id, const Run& run, Time at) {
-    if (std::exchange(first_, false)) line(event_json(id, run, places_, {command::Announce::What::run_started}, at));
+    if (std::exchange(first_, false)) line(event_json(id, run, places_, {command::Announce::Kind::run_started}, at));
   }
   static void line(std::string text) {
     text += '\n';
@@ -90,7 +90,7 @@ class PlainReporter final : public Reporter {
 
   void announced(const std::string& id, const Run& run, const command::Announce& what, Time at) override {
     const std::string line = event_line(id, run, places_, what, at);
-    const bool is_end = what.what == command::Announce::What::step_finished;
+    const bool is_end = what.kind == command::Announce::Kind::step_finished;
     const StepState state = is_end ? run.of(what.step).state : StepState::pending;
     const bool bad = state == StepState::failed || state == StepState::blocked;
     if (!line.empty() && (!quiet_ || bad)) write_out(STDERR_FILENO, printable(line) + "\n");

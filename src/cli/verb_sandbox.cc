@@ -115,7 +115,7 @@ int tell_again(Subject& s, const Common& common) {
   RealClock clock;
   const auto reporter =
       make_reporter(common, s.id, {s.project.root(), run_folder(s.project.state_dir(), s.id).path}, clock);
-  reporter->announced(s.id, s.run, {command::Announce::What::run_finished}, s.run.finished());
+  reporter->announced(s.id, s.run, {command::Announce::Kind::run_finished}, s.run.finished());
   reporter->close(&s.run, false);
   print_result(s.project, *s.journal, s.id);
   return exit_code_of(s.run.state());

@@ -43,7 +43,7 @@ struct CancelTimer {
 
 /// Tell whoever watches. Holds places only: the run itself has the details.
 struct Announce {
-  enum class What : std::uint8_t {
+  enum class Kind : std::uint8_t {
     run_started,
     run_resumed,
     run_paused,
@@ -63,7 +63,7 @@ struct Announce {
     step_deferred,  ///< it waits because its provider asked for time
     step_reported,  ///< its worker said something of it
   };
-  What what = What::run_started;
+  Kind kind = Kind::run_started;
   StepIndex step{};
   int attempt = 0;
   Millis delay{0};

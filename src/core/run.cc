@@ -11,7 +11,7 @@
 
 namespace baton {
 
-using What = command::Announce::What;
+using Announced = command::Announce::Kind;
 
 namespace {
 
@@ -67,8 +67,8 @@ void Run::on(const event::DriverTook& e, Commands& out) {
   rules_ = e.rules;
   placed_ = false;  // whoever drove it before had it
   if (state_ == RunState::running && must_queue()) return enter_queue(out);
-  if (state_ == RunState::running) announce(What::run_resumed, out);
-  if (state_ == RunState::parked) announce(What::run_parked, out);
+  if (state_ == RunState::running) announce(Announced::run_resumed, out);
+  if (state_ == RunState::parked) announce(Announced::run_parked, out);
   if (state_ == RunState::queued && !must_queue()) go_on(out);
 }
 
@@ -86,11 +86,11 @@ void Run::on(const event::StepDeferred& e, Commands& out) {
   deferrals_[static_cast<std::uint32_t>(e.step)] = e;
   steps_.set(e.step, StepStanding::waiting_for_time());
   timers_.arm(retry_of(e.step), left, now_, out);
-  announce(What::step_deferred, out, e.step, next_attempt(e.step), left);
+  announce(Announced::step_deferred, out, e.step, next_attempt(e.step), left);
   if (!is_long_wait(left) || state_ != RunState::running) return;
   steps_.set_reason(e.step, StepStanding::waiting_for_quota());
   state_ = RunState::parked;
-  announce(What::run_parked, out);
+  announce(Announced::run_parked, out);
 }
 
 void Run::on(const event::SettingsChanged& e, Commands& out) {
@@ -147,7 +147,7 @@ void Run::on(const event::AttemptStarted& e, Commands& out) {
     const Millis ran = timers_.passed_since(attempt->started, now_);
     timers_.arm(timeout_of(e.step), std::max(timeout - ran, Millis{0}), now_, out);
   }
-  announce(What::step_started, out, e.step, e.attempt);
+  announce(Announced::step_started, out, e.step, e.attempt);
 }
 
 void Run::on(const event::AttemptUsed& e, Commands& out) {
@@ -158,9 +158,9 @@ void Run::on(const event::AttemptUsed& e, Commands& out) {
   spending_.note(std::exchange(attempt->told, true) ? &d.usage : nullptr, e.usage);
   d.usage = e.usage;
   steps_.touch(e.step);
-  announce(What::step_used, out, e.step, e.attempt);
+  announce(Announced::step_used, out, e.step, e.attempt);
   const bool counts_dollars = settings_.cost_budget || step(e.step).work->budget.nano_usd;
-  if (counts_dollars && spending_.hears_of_unknown_cost()) announce(What::cost_unknown, out, e.step, e.attempt);
+  if (counts_dollars && spending_.hears_of_unknown_cost()) announce(Announced::cost_unknown, out, e.step, e.attempt);
   // One that begins nothing more is paid for already: where nothing comes after it there is nothing to be paused.
   if (e.is_all && owes_pause_for(e.step, out)) return;
   check_step_budget(e.step, out);
@@ -230,7 +230,7 @@ void Run::on(const event::OutputChecked& e, Commands& out) {
   ++d.times_checked;
   const bool is_another = std::exchange(d.digest, e.digest) != e.digest;
   steps_.touch(e.step);
-  announce(What::step_checked, out, e.step, e.attempt);
+  announce(Announced::step_checked, out, e.step, e.attempt);
   const bool was_doubted = s.state.is_checked_again();
   if (!e.digest.empty() && !step(e.step).work->answers) keeps_outputs_ = true;
   if (e.failure) {
@@ -272,7 +272,7 @@ void Run::on(const event::TimerFired& e, Commands& out) {
           enter_queue(out);
         } else {
           state_ = RunState::running;
-          announce(What::run_resumed, out);
+          announce(Announced::run_resumed, out);
         }
       }
       if (steps_.ref(e.timer.step).state == StepState::waiting) ready_when_met(e.timer.step, out);
@@ -285,7 +285,7 @@ void Run::on(const event::TimerFired& e, Commands& out) {
       break;
     }
     case TimerId::Kind::time_warning:
-      announce(What::budget_warning, out);
+      announce(Announced::budget_warning, out);
       break;
     case TimerId::Kind::time_budget:
       timers_.note_budget_used_up();
@@ -343,7 +343,7 @@ void Run::stop_all(Commands& out) {
     if (of(i).state == StepState::running || is_settled(of(i).state)) continue;
     (void)steps_.flows().forget_turn(i);
     steps_.set(i, StepStanding::cancelled());
-    announce(What::step_finished, out, i, next_attempt(i) - 1);
+    announce(Announced::step_finished, out, i, next_attempt(i) - 1);
   }
   // After the stops: what is cancelled must not go on for a moment, and what is run again later must not stand still.
   if (was_frozen) out.push_back(command::ThawAttempts{});
@@ -409,7 +409,7 @@ void Run::on(const event::PlanExtended& e, Commands& out) {
     for (const StepIndex need : added.needs)
       BATON_ENSURE(steps_.has(need), "a step is added that needs none", added.id);
   }
-  if (!e.steps.empty()) announce(What::plan_extended, out, e.by);
+  if (!e.steps.empty()) announce(Announced::plan_extended, out, e.by);
   for (std::size_t n = first; n < steps_.size(); ++n) {
     if (of(step_index(n)).state == StepState::pending) ready_when_met(step_index(n), out);
   }

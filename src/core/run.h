@@ -205,7 +205,7 @@ class Run {
   [[nodiscard]] BudgetUse budget_use(StepIndex i) const;
   void note_that_it_ran(Attempt& attempt);
 
-  void announce(command::Announce::What what, Commands& out, StepIndex step = {}, int attempt = 0,
+  void announce(command::Announce::Kind kind, Commands& out, StepIndex step = {}, int attempt = 0,
                 Millis delay = {}) const;
 
   std::shared_ptr<const Plan> plan_;

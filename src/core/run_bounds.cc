@@ -10,7 +10,7 @@
 
 namespace baton {
 
-using What = command::Announce::What;
+using Announced = command::Announce::Kind;
 
 namespace {
 
@@ -43,7 +43,7 @@ void Run::park(StepIndex i, Attempt& attempt, const Failure& failure, Commands& 
                          ? end_of_wall(failure, attempt.finished, now_, wall_floor(settings_.wall_floor, s.walls))
                          : failure.parked_until.value_or(now_ + failure.retry_after.value_or(Millis{0}));
   const Millis left = too_many ? Millis{0} : std::max(until - now_, Millis{0});
-  announce(What::step_retrying, out, i, attempt.n, left);
+  announce(Announced::step_retrying, out, i, attempt.n, left);
   steps_.set(i, too_many ? StepStanding::waiting_for_time() : StepStanding::waiting_for_quota());
   timers_.arm(retry_of(i), left, now_, out);
   if (too_many) {
@@ -55,7 +55,7 @@ void Run::park(StepIndex i, Attempt& attempt, const Failure& failure, Commands& 
   }
   if (state_ != RunState::running) return;
   state_ = RunState::parked;
-  announce(What::run_parked, out);
+  announce(Announced::run_parked, out);
 }
 
 std::optional<Time> Run::parked_until() const {

@@ -5,7 +5,7 @@
 
 namespace baton {
 
-using What = command::Announce::What;
+using Announced = command::Announce::Kind;
 
 BudgetUse Run::budget_use(StepIndex i) const { return spending_.of_step(i, step(i).work->budget, of(i).attempts); }
 
@@ -30,8 +30,8 @@ bool Run::owes_pause_for(StepIndex i, Commands& out) {
   const bool by_run = has_used_up_budget();
   if ((!by_step && !by_run) || state_ != RunState::running || !steps_.is_last_at_work(i)) return false;
   owes_pause_ = i;
-  if (by_step) announce(What::budget_warning, out, i, next_attempt(i) - 1);
-  if (by_run) announce(What::budget_warning, out);
+  if (by_step) announce(Announced::budget_warning, out, i, next_attempt(i) - 1);
+  if (by_run) announce(Announced::budget_warning, out);
   return true;
 }
 
@@ -42,7 +42,7 @@ void Run::check_budgets(Commands& out) {
     case Spending::Verdict::goes_on:
       return;
     case Spending::Verdict::warn:
-      return announce(What::budget_warning, out);
+      return announce(Announced::budget_warning, out);
     case Spending::Verdict::pause:
       return pause(use.part, fmt::format("the run's budget of {}", use.used_up_text()), out);
   }
@@ -55,7 +55,7 @@ void Run::check_step_budget(StepIndex i, Commands& out) {
     case Spending::Verdict::goes_on:
       return;
     case Spending::Verdict::warn:
-      return announce(What::budget_warning, out, i, next_attempt(i) - 1);
+      return announce(Announced::budget_warning, out, i, next_attempt(i) - 1);
     case Spending::Verdict::pause:
       return pause(
           PauseCause::step_budget,

@@ -6,7 +6,7 @@
 
 namespace baton {
 
-using What = command::Announce::What;
+using Announced = command::Announce::Kind;
 
 bool Run::is_asked(const command::TakeTurn& turn) const {
   const FlowRun* flow = flow_of(turn.step);
@@ -94,7 +94,7 @@ void Run::pass_gate(StepIndex i, Commands& out) {
 
 void Run::wait_at_gate(StepIndex i, Commands& out) {
   steps_.set(i, StepStanding::waiting_at_gate());
-  announce(What::step_gated, out, i);
+  announce(Announced::step_gated, out, i);
 }
 
 void Run::add_made(StepIndex by, const std::vector<Step>& made, Commands& out) {
@@ -106,7 +106,7 @@ void Run::add_made(StepIndex by, const std::vector<Step>& made, Commands& out) {
     parts.push_back(step_index(steps_.size()));
     steps_.add();
   }
-  announce(What::plan_extended, out, by);
+  announce(Announced::plan_extended, out, by);
   for (std::size_t n = first; n < first + made.size(); ++n) {
     if (of(step_index(n)).state == StepState::pending) ready_when_met(step_index(n), out);
   }
@@ -147,7 +147,7 @@ void Run::skip_by_condition(StepIndex i, Commands& out) {
     open.pop_back();
     if (next != i && of(next).state != StepState::pending) continue;
     steps_.set(next, StepStanding::skipped_by_condition());
-    announce(What::step_finished, out, next);
+    announce(Announced::step_finished, out, next);
     steps_.graph().each_successor(next, [&](StepIndex successor) {
       if (of(successor).state != StepState::pending) return;
       if (!steps_.tolerates(successor, next)) {
@@ -233,7 +233,7 @@ void Run::on(const event::AttemptQuiet& e, Commands& out) {
     attempt->stopping = Attempt::Stopping::stalled;
     out.push_back(command::StopAttempt{e.step, attempt->n});
   } else if (!std::exchange(detail_of(*attempt).quiet_told, true)) {
-    announce(What::step_quiet, out, e.step, e.attempt, e.quiet);
+    announce(Announced::step_quiet, out, e.step, e.attempt, e.quiet);
   }
 }
 

@@ -10,7 +10,7 @@
 
 namespace baton {
 
-using What = command::Announce::What;
+using Announced = command::Announce::Kind;
 
 // --- Steps ------------------------------------------------------------------------------------------------------
 
@@ -50,7 +50,7 @@ std::optional<StepIndex> Run::next_ready() {
 
 void Run::complete(StepIndex i, Commands& out) {
   steps_.set(i, StepStanding::completed());
-  announce(What::step_finished, out, i, next_attempt(i) - 1);
+  announce(Announced::step_finished, out, i, next_attempt(i) - 1);
   count_down(i, out);
 }
 
@@ -65,7 +65,7 @@ void Run::count_down(StepIndex i, Commands& out) {
 
 void Run::end_badly(StepIndex i, StepStanding state, Commands& out) {
   steps_.set(i, state);
-  announce(What::step_finished, out, i, next_attempt(i) - 1);
+  announce(Announced::step_finished, out, i, next_attempt(i) - 1);
   if (cancelling_) return;
   skip_dependants(i, out);
   if (!step(i).policy.fail_fast || state == StepState::cancelled) return;
@@ -75,7 +75,7 @@ void Run::end_badly(StepIndex i, StepStanding state, Commands& out) {
 
 void Run::skip(StepIndex i, StepIndex cause, Commands& out) {
   steps_.set(i, StepStanding::skipped_behind(cause));
-  announce(What::step_finished, out, i);
+  announce(Announced::step_finished, out, i);
 }
 
 void Run::skip_dependants(StepIndex i, Commands& out) {
@@ -106,7 +106,7 @@ void Run::try_again_or_fail(StepIndex i, Attempt& attempt, const Failure& failur
   if (!failure.may_retry || s.retries_used >= retries) return end_badly(i, StepStanding::failed(), out);
   ++s.retries_used;
   if (delay.count() > 0) ++s.backoffs;
-  announce(What::step_retrying, out, i, attempt.n, delay);
+  announce(Announced::step_retrying, out, i, attempt.n, delay);
   if (delay.count() == 0) return ready_when_met(i, out);
   steps_.set(i, StepStanding::waiting_for_time());
   timers_.arm(retry_of(i), delay, now_, out);
@@ -125,7 +125,7 @@ void Run::attempt_timed_out(StepIndex i, Attempt& attempt, Commands& out) {
   if (!policy.timeout_pauses) return end_badly(i, StepStanding::blocked(), out);
   // It failed, but what depends on it is not given up: a person says whether it is tried again or left out.
   steps_.set(i, StepStanding::waiting_for_decision());
-  announce(What::step_finished, out, i, next_attempt(i) - 1);
+  announce(Announced::step_finished, out, i, next_attempt(i) - 1);
   if (state_ != RunState::running) return;
   pause(PauseCause::step_timeout,
         fmt::format("'{}' was still running after {}: retry it, or skip it", step(i).id, brief(step(i).timeout())),
@@ -140,7 +140,7 @@ void Run::attempt_unknown(StepIndex i, Attempt& attempt, Commands& out) {
   const OnUnknown rule = s.unknowns > Limits::unknown_fates_max ? OnUnknown::fail : step(i).policy.on_unknown;
   switch (rule) {
     case OnUnknown::retry:
-      announce(What::step_retrying, out, i, attempt.n);
+      announce(Announced::step_retrying, out, i, attempt.n);
       ready_when_met(i, out);
       break;
     case OnUnknown::fail:
@@ -199,7 +199,7 @@ void Run::pause(PauseCause cause, std::string reason, Commands& out) {
   pause_reason_ = std::move(reason);
   timers_.freeze(now_, out);
   if (in_flight() + count(StepState::checking) > 0) out.push_back(command::FreezeAttempts{});
-  announce(What::run_paused, out);
+  announce(Announced::run_paused, out);
 }
 
 void Run::go_on(Commands& out) {
@@ -216,7 +216,7 @@ void Run::go_on(Commands& out) {
   pause_reason_.clear();
   finished_ = {};
   if (first) started_ = now_;
-  announce(parks ? What::run_parked : first ? What::run_started : What::run_resumed, out);
+  announce(parks ? Announced::run_parked : first ? Announced::run_started : Announced::run_resumed, out);
   timers_.thaw(now_, out);
   if (was_frozen) {
     out.push_back(command::ThawAttempts{});  // also with nothing in flight: the host would keep back what starts next
@@ -261,7 +261,7 @@ void Run::settle(Commands& out) {
     if (!all_ask) return;
     state_ = RunState::reviewing;
     timers_.stop_budget(now_, out);
-    announce(What::run_reviewing, out);
+    announce(Announced::run_reviewing, out);
     return;
   }
   BATON_ENSURE(count(StepState::pending) == 0, "a step waits for nothing", plan_->workflow);
@@ -271,7 +271,7 @@ void Run::settle(Commands& out) {
     state_ = RunState::reviewing;
     finished_ = now_;
     timers_.stop_budget(now_, out);
-    announce(What::run_reviewing, out);
+    announce(Announced::run_reviewing, out);
     return;
   }
   // Asked once all is done, and once more whenever something was done since.
@@ -290,7 +290,7 @@ void Run::finish(RunState state, Commands& out) {
   owes_pause_.reset();
   finished_ = now_;
   timers_.stop_budget(now_, out);
-  announce(What::run_finished, out);
+  announce(Announced::run_finished, out);
 }
 
 bool Run::is_silent(const Attempt& attempt) const {
@@ -349,8 +349,8 @@ const event::StepDeferred* Run::deferral_of(StepIndex i) const {
   return found == deferrals_.end() || of(i).state != StepState::waiting ? nullptr : &found->second;
 }
 
-void Run::announce(What what, Commands& out, StepIndex step, int attempt, Millis delay) const {
-  out.push_back(command::Announce{what, step, attempt, delay, 0, now_});
+void Run::announce(Announced kind, Commands& out, StepIndex step, int attempt, Millis delay) const {
+  out.push_back(command::Announce{kind, step, attempt, delay, 0, now_});
 }
 
 }  // namespace baton

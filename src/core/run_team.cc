@@ -5,7 +5,7 @@
 
 namespace baton {
 
-using What = command::Announce::What;
+using Announced = command::Announce::Kind;
 
 std::optional<StepIndex> Run::at_work_on(StepIndex task, int n) const {
   const auto is_at = [&](StepIndex i) {
@@ -24,7 +24,7 @@ std::optional<StepIndex> Run::at_work_on(StepIndex task, int n) const {
 void Run::on(const event::WorkerReported& e, Commands& out) {
   if (!steps_.has(e.step) || !reports_.note(e, now_, at_work_on(e.step, e.attempt).has_value())) return;
   steps_.touch(e.step);
-  out.push_back(command::Announce{What::step_reported, e.step, e.attempt, {}, reports_.all().size() - 1, now_});
+  out.push_back(command::Announce{Announced::step_reported, e.step, e.attempt, {}, reports_.all().size() - 1, now_});
 }
 
 void Run::on(const event::StepDecided& e, Commands& out) {
@@ -45,7 +45,7 @@ void Run::on(const event::StepDecided& e, Commands& out) {
   if (flow != nullptr) flow->reason = e.by;
   if (e.completed) found_[static_cast<std::uint32_t>(e.step)] = {{}, now_};
   steps_.set(e.step, e.completed ? StepStanding::completed() : StepStanding::skipped_by_person());
-  announce(What::step_finished, out, e.step, next_attempt(e.step) - 1);
+  announce(Announced::step_finished, out, e.step, next_attempt(e.step) - 1);
   // Those that were skipped because of it wait again, and so do those behind them.
   std::vector<StepIndex> behind;
   std::vector<StepIndex> open{e.step};

@@ -468,7 +468,7 @@ void Engine::carry_out(Driven& d, const Command& command) {
   } else if (const auto* cancel = std::get_if<command::CancelTimer>(&command)) {
     d.timers.erase(cancel->timer);
   } else if (const auto* tell = std::get_if<command::Announce>(&command)) {
-    if (tell->what != command::Announce::What::step_started) pass_on_said(d);  // what was said comes before the end
+    if (tell->kind != command::Announce::Kind::step_started) pass_on_said(d);  // what was said comes before the end
     d.told = std::max(d.told, tell->at);
     note_for_turns(d, *tell);
     if (seams_.observer != nullptr) seams_.observer->announced(d.id, d.run, *tell, d.told);

@@ -22,12 +22,12 @@ Millis wait_of(const Run& run) {
 }
 
 bool changes(const DialectRun& dialect, const Run& run, const Command& command) {
-  using enum command::Announce::What;
+  using enum command::Announce::Kind;
   if (const auto* begin = std::get_if<command::StartAttempt>(&command)) return dialect.shows(run, begin->step);
   const auto* tell = std::get_if<command::Announce>(&command);
   if (tell == nullptr) return false;
-  if (dialect.traits(run).files == FilePace::every_commit) return tell->what != step_used;
-  switch (tell->what) {
+  if (dialect.traits(run).files == FilePace::every_commit) return tell->kind != step_used;
+  switch (tell->kind) {
     case run_started:
     case run_resumed:
     case run_paused:

@@ -131,13 +131,13 @@ void Engine::say_turns(Driven& d, TurnNews news) {
 
 /// Who ends makes room for others; who goes on after a pause finds some.
 void Engine::note_for_turns(Driven& d, const command::Announce& what) {
-  using enum command::Announce::What;
+  using enum command::Announce::Kind;
   if (!d.has_own_turns()) return;
-  if (what.what == step_finished) {
+  if (what.kind == step_finished) {
     d.open_turns.close(what.step);
     d.dialect->ended(d.run, what.step);
   }
-  if (what.what == step_finished || what.what == run_resumed || what.what == run_started) d.turns_due = true;
+  if (what.kind == step_finished || what.kind == run_resumed || what.kind == run_started) d.turns_due = true;
 }
 
 }  // namespace baton

@@ -7,7 +7,7 @@
 namespace baton {
 namespace {
 
-using What = command::Announce::What;
+using Announced = command::Announce::Kind;
 
 /// Of a chain, whose skills run one after another: the how-manieth of how many this is.
 std::string place_in_chain(const Run& run, StepIndex step) {
@@ -60,44 +60,44 @@ std::string report_line(const Report& report, const std::string& task) {
 
 std::string event_line(const std::string& id, const Run& run, const RunPlaces& /*places*/,
                        const command::Announce& what, Time when) {
-  switch (what.what) {
-    case What::run_started:
+  switch (what.kind) {
+    case Announced::run_started:
       return fmt::format("run {} of {} started: {}", id, run.workflow(), counted(run.step_total(), "step"));
-    case What::run_resumed:
+    case Announced::run_resumed:
       return fmt::format("run {} of {} goes on: {} of {} done", id, run.workflow(), run.count(StepState::completed),
                          counted(run.step_total(), "step"));
-    case What::run_paused:
+    case Announced::run_paused:
       return fmt::format("run {} paused: {}", id, run.pause_reason());
-    case What::run_parked: {
+    case Announced::run_parked: {
       const auto until = run.parked_until();
       return fmt::format("run {} parked{}: {}", id, until ? " until " + rfc3339(*until) : std::string{},
                          why_parked(run));
     }
-    case What::run_reviewing:
+    case Announced::run_reviewing:
       return fmt::format("run {} waits for a person: 'baton accept {}' or 'baton reject {}'", id, id, id);
-    case What::run_finished:
+    case Announced::run_finished:
       return fmt::format("run {} {} in {}: {}", id, name(run.state()), brief(duration_of(run, when)), tally(run));
-    case What::step_started:
+    case Announced::step_started:
       return fmt::format("{} {}{} started{}", sign(StepState::running), place_in_chain(run, what.step),
                          run.step(what.step).id, what.attempt > 1 ? fmt::format(" (attempt {})", what.attempt) : "");
-    case What::step_retrying:
+    case Announced::step_retrying:
       return retrying_line(run, what);
-    case What::step_finished:
+    case Announced::step_finished:
       return step_finished_line(run, what);
-    case What::plan_extended:
+    case Announced::plan_extended:
       return fmt::format("+ {}: {} more", run.step(what.step).id, counted(steps_added(run, what.step).size(), "step"));
-    case What::step_gated:
+    case Announced::step_gated:
       return fmt::format("{} {} waits for approval: {}", sign(StepState::waiting), run.step(what.step).id,
                          question_of(run, what.step));
-    case What::step_quiet:
+    case Announced::step_quiet:
       return fmt::format("{} {} has given no sign of life for {}", sign(StepState::waiting), run.step(what.step).id,
                          brief(what.delay));
-    case What::cost_unknown:
+    case Announced::cost_unknown:
       return fmt::format("! the price of the model that {} uses is not known: its dollars cannot be counted",
                          run.step(what.step).id);
-    case What::budget_warning:
+    case Announced::budget_warning:
       return budget_line(run, what);
-    case What::step_deferred: {
+    case Announced::step_deferred: {
       const event::StepDeferred* deferral = run.deferral_of(what.step);
       const bool broke = deferral != nullptr && !deferral->reason.empty();
       return fmt::format("{} {} waits {}: {}{}", sign(StepState::waiting), run.step(what.step).id, brief(what.delay),
@@ -106,10 +106,10 @@ std::string event_line(const std::string& id, const Run& run, const RunPlaces& /
                                                : deferral->runtime,
                          broke ? "" : " is left alone so long");
     }
-    case What::step_reported:
+    case Announced::step_reported:
       return report_line(run.reports()[what.report], run.step(what.step).id);
-    case What::step_used:
-    case What::step_checked:
+    case Announced::step_used:
+    case Announced::step_checked:
       break;
   }
   return {};

@@ -8,7 +8,7 @@
 namespace baton {
 namespace {
 
-using What = command::Announce::What;
+using Announced = command::Announce::Kind;
 
 JsonObject head(std::string_view type, const std::string& id, Time at) {
   JsonObject o;
@@ -76,14 +76,14 @@ std::string retry_reason(const Attempt::Detail& d) {
 std::string event_step_json(JsonObject o, const Run& run, const command::Announce& what) {
   const Attempt::Detail& d = detail_of(run, what);
   o.text("step", run.step(what.step).id);
-  if (what.what == What::step_finished) o.text("state", name(shown_state(run, what.step)));
+  if (what.kind == Announced::step_finished) o.text("state", name(shown_state(run, what.step)));
   o.number("attempt", what.attempt);
-  if (what.what == What::step_used) {
+  if (what.kind == Announced::step_used) {
     o.raw("tokens", d.usage.tokens_unknown ? "null" : json_of(d.usage.tokens)).raw("cost_usd", json_of(d.usage.cost));
   }
-  if (what.what == What::step_checked) o.flag("passed", all_passed(d.checks)).raw("checks", json_of(d.checks));
-  if (what.what == What::step_retrying) o.text("reason", retry_reason(d)).number("delay_ms", what.delay.count());
-  if (what.what == What::step_finished) {
+  if (what.kind == Announced::step_checked) o.flag("passed", all_passed(d.checks)).raw("checks", json_of(d.checks));
+  if (what.kind == Announced::step_retrying) o.text("reason", retry_reason(d)).number("delay_ms", what.delay.count());
+  if (what.kind == Announced::step_finished) {
     const auto error = error_of(run, what.step);
     o.maybe("error", error ? error : warning_of(run, what.step));
     o.maybe("reason", std::optional{why_skipped(run, what.step)});
@@ -91,43 +91,43 @@ std::string event_step_json(JsonObject o, const Run& run, const command::Announc
   return o.done();
 }
 
-std::string type_of(What what) {
-  switch (what) {
-    case What::run_started:
+std::string type_of(Announced kind) {
+  switch (kind) {
+    case Announced::run_started:
       return "run.started";
-    case What::run_resumed:
+    case Announced::run_resumed:
       return "run.resumed";
-    case What::run_paused:
+    case Announced::run_paused:
       return "run.paused";
-    case What::run_parked:
+    case Announced::run_parked:
       return "run.parked";
-    case What::run_reviewing:
+    case Announced::run_reviewing:
       return "run.reviewing";
-    case What::run_finished:
+    case Announced::run_finished:
       return "run.finished";
-    case What::step_started:
+    case Announced::step_started:
       return "step.started";
-    case What::step_used:
+    case Announced::step_used:
       return "step.usage";
-    case What::step_checked:
+    case Announced::step_checked:
       return "step.checked";
-    case What::step_retrying:
+    case Announced::step_retrying:
       return "step.retrying";
-    case What::step_finished:
+    case Announced::step_finished:
       return "step.finished";
-    case What::plan_extended:
+    case Announced::plan_extended:
       return "plan.extended";
-    case What::step_gated:
+    case Announced::step_gated:
       return "step.gated";
-    case What::step_quiet:
+    case Announced::step_quiet:
       return "step.quiet";
-    case What::cost_unknown:
+    case Announced::cost_unknown:
       return "run.cost_unknown";
-    case What::budget_warning:
+    case Announced::budget_warning:
       return "run.budget";
-    case What::step_deferred:
+    case Announced::step_deferred:
       return "step.deferred";
-    case What::step_reported:
+    case Announced::step_reported:
       return "step.reported";
   }
   return {};
@@ -137,44 +137,44 @@ std::string type_of(What what) {
 
 std::string event_json(const std::string& id, const Run& run, const RunPlaces& places, const command::Announce& what,
                        Time when) {
-  JsonObject o = head(type_of(what.what), id, when);
-  switch (what.what) {
-    case What::run_started:
-    case What::run_resumed:
+  JsonObject o = head(type_of(what.kind), id, when);
+  switch (what.kind) {
+    case Announced::run_started:
+    case Announced::run_resumed:
       return started_json(std::move(o), run);
-    case What::run_paused:
+    case Announced::run_paused:
       o.text("reason", run.pause_reason());
       return total_json(std::move(o), run, places, when);
-    case What::run_parked:
+    case Announced::run_parked:
       if (const auto until = run.parked_until()) o.text("until", rfc3339(*until));
       o.text("reason", why_parked(run));
       return total_json(std::move(o), run, places, when);
-    case What::budget_warning:
+    case Announced::budget_warning:
       if (what.attempt > 0) o.text("step", run.step(what.step).id);
       o.maybe("used", std::optional{what.attempt > 0 ? run.used_of_budget(what.step) : run.used_of_budget()});
       return total_json(std::move(o), run, places, when);
-    case What::run_reviewing:
-    case What::run_finished:
+    case Announced::run_reviewing:
+    case Announced::run_finished:
       return total_json(std::move(o), run, places, when);
-    case What::step_gated:
+    case Announced::step_gated:
       return o.text("step", run.step(what.step).id).text("question", question_of(run, what.step)).done();
-    case What::step_quiet:
+    case Announced::step_quiet:
       return o.text("step", run.step(what.step).id)
           .number("attempt", what.attempt)
           .number("quiet_ms", what.delay.count())
           .done();
-    case What::cost_unknown: {
+    case Announced::cost_unknown: {
       const Attempt* a = run.attempt(what.step, what.attempt);
       return o.text("step", run.step(what.step).id).text("model", a == nullptr ? "" : model_of(run, *a)).done();
     }
-    case What::step_deferred: {
+    case Announced::step_deferred: {
       const event::StepDeferred* deferral = run.deferral_of(what.step);
       o.text("step", run.step(what.step).id).number("delay_ms", what.delay.count());
       if (deferral == nullptr) return o.done();
       o.text("runtime", deferral->runtime).text("until", rfc3339(deferral->until));
       return o.maybe("reason", std::optional{deferral->reason}).done();
     }
-    case What::step_reported: {
+    case Announced::step_reported: {
       const event::WorkerReported& said = run.reports()[what.report].said;
       return o.text("step", run.step(what.step).id)
           .number("attempt", what.attempt)
@@ -183,14 +183,14 @@ std::string event_json(const std::string& id, const Run& run, const RunPlaces& p
           .text("text", said.text)
           .done();
     }
-    case What::step_started:
+    case Announced::step_started:
       return step_started_json(std::move(o), run, what);
-    case What::plan_extended:
+    case Announced::plan_extended:
       return o.text("by", run.step(what.step).id).raw("steps", json_of(steps_added(run, what.step))).done();
-    case What::step_used:
-    case What::step_checked:
-    case What::step_retrying:
-    case What::step_finished:
+    case Announced::step_used:
+    case Announced::step_checked:
+    case Announced::step_retrying:
+    case Announced::step_finished:
       return event_step_json(std::move(o), run, what);
   }
   return o.done();

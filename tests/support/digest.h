@@ -56,7 +56,7 @@ inline void add(Digest& d, const Command& command) {
         if constexpr (requires { c.due; }) d.add(c.due);
         if constexpr (requires { c.step; }) d.add(at(c.step));
         if constexpr (requires { c.attempt; }) d.add(static_cast<std::uint64_t>(c.attempt));
-        if constexpr (requires { c.what; }) d.add(static_cast<std::uint64_t>(c.what));
+        if constexpr (requires { c.kind; }) d.add(static_cast<std::uint64_t>(c.kind));
         if constexpr (requires { c.delay; }) d.add(static_cast<std::uint64_t>(c.delay.count()));
       },
       command);

@@ -161,10 +161,10 @@ class Story {
     commands.clear();
     return found;
   }
-  [[nodiscard]] bool announced(command::Announce::What what) const {
+  [[nodiscard]] bool announced(command::Announce::Kind kind) const {
     return std::ranges::any_of(commands, [&](const Command& c) {
       const auto* a = std::get_if<command::Announce>(&c);
-      return a != nullptr && a->what == what;
+      return a != nullptr && a->kind == kind;
     });
   }
   /// The time for which a timer was last set.

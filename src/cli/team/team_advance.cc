@@ -300,9 +300,9 @@ namespace {
 void tell_again(const Project& project, const NewestTeamRun& known) {
   if (!project.common().json) return;
   const RunPlaces places{project.root(), run_folder(project.state_dir(), known.id).path};
-  using What = command::Announce::What;
-  for (const What what : {What::run_started, What::run_finished}) {
-    write_out(STDOUT_FILENO, event_json(known.id, known.run, places, {what}, known.run.finished()) + "\n");
+  using Announced = command::Announce::Kind;
+  for (const Announced kind : {Announced::run_started, Announced::run_finished}) {
+    write_out(STDOUT_FILENO, event_json(known.id, known.run, places, {kind}, known.run.finished()) + "\n");
   }
 }
 

@@ -7,7 +7,7 @@
 namespace baton::test {
 namespace {
 
-using What = command::Announce::What;
+using Announced = command::Announce::Kind;
 
 void answers(Story& story, std::string_view id, Extends extends = Extends::nothing, bool reviews = false) {
   Step& step = story.plan.steps[at(*find_step(story.plan, id))];
@@ -260,7 +260,7 @@ struct Reviewed : testing::Test {
 TEST_F(Reviewed, ARunWithAReviewEndsWithAPersonsWord) {
   EXPECT_EQ(story.run.state(), RunState::reviewing);
   EXPECT_TRUE(story.run.awaits_review());
-  EXPECT_TRUE(story.announced(What::run_reviewing));
+  EXPECT_TRUE(story.announced(Announced::run_reviewing));
   EXPECT_FALSE(story.run.has_work());
 }
 

@@ -7,7 +7,7 @@
 namespace baton::test {
 namespace {
 
-using What = command::Announce::What;
+using Announced = command::Announce::Kind;
 using enum TurnVerdict;
 
 const Flow on_output{.when = "steps.a.output.ok"};
@@ -195,7 +195,7 @@ TEST(Gates, CanBeCancelled) {
 TEST(FanOut, MakesAStepForEachItemAndJoinsThem) {
   Story story{"a; each: a; after: each"};
   story.with_flow("each", over_output).begin().does("a").turns("each", go, "each.1; each.2; each.3");
-  EXPECT_TRUE(story.announced(What::plan_extended));
+  EXPECT_TRUE(story.announced(Announced::plan_extended));
   EXPECT_EQ(story.states(), "a:completed each:pending after:pending each.1:ready each.2:ready each.3:ready");
   story.does("each.2").does("each.1");
   EXPECT_EQ(story.state("each"), StepState::pending);
@@ -335,10 +335,10 @@ TEST(Quiet, AttemptsAreWarnedOfOnceAndThenStopped) {
   story.policy("a").retries = 1;
   story.begin().begins("a");
   story.happens(event::AttemptQuiet{story.step("a"), 1, Millis{1000}});
-  EXPECT_TRUE(story.announced(What::step_quiet));
+  EXPECT_TRUE(story.announced(Announced::step_quiet));
   EXPECT_TRUE(story.commanded<command::StopAttempt>().empty());
   story.happens(event::AttemptQuiet{story.step("a"), 1, Millis{1500}});
-  EXPECT_FALSE(story.announced(What::step_quiet));
+  EXPECT_FALSE(story.announced(Announced::step_quiet));
   story.happens(event::AttemptQuiet{story.step("a"), 1, Millis{2000}});
   EXPECT_EQ(story.commanded<command::StopAttempt>().size(), 1U);
   story.fails("a");
@@ -395,7 +395,7 @@ TEST(StepBudgets, WarnThenPauseAndGoingOnGrantsThemOnceMore) {
   Story story{"a"};
   story.with_budget("a", {.nano_usd = 1'000'000'000}).begin().begins("a");
   story.uses("a", 10, Cost{850'000'000});
-  EXPECT_TRUE(story.announced(What::budget_warning));
+  EXPECT_TRUE(story.announced(Announced::budget_warning));
   EXPECT_EQ(story.run.state(), RunState::running);
   story.uses("a", 10, Cost{1'100'000'000});
   EXPECT_EQ(story.run.state(), RunState::paused);
@@ -422,7 +422,7 @@ TEST(LastSteps, ThatPassABudgetWithTheirLastWordCompleteTheRun) {
     story.begin().does("a").begins("b");
     story.happens(all_of(story, "b", 1'200'000'000));
     EXPECT_EQ(story.run.state(), RunState::running) << by_step;
-    EXPECT_TRUE(story.announced(What::budget_warning));
+    EXPECT_TRUE(story.announced(Announced::budget_warning));
     EXPECT_TRUE(story.commanded<command::FreezeAttempts>().empty());
     EXPECT_EQ(by_step, !story.run.has_used_up_budget());
     EXPECT_EQ(story.run.used_of_budget(), by_step ? "" : "$1.20 of $1.00");
@@ -497,10 +497,10 @@ TEST(Budgets, AnUnknownPriceIsSaidOnceWhereDollarsAreCounted) {
   Story story{"a"};
   story.settings.cost_budget = Cost{1'000'000'000};
   story.begin().begins("a").uses("a", 10);
-  EXPECT_TRUE(story.announced(What::cost_unknown));
+  EXPECT_TRUE(story.announced(Announced::cost_unknown));
   story.commands.clear();
   story.uses("a", 20);
-  EXPECT_FALSE(story.announced(What::cost_unknown));
+  EXPECT_FALSE(story.announced(Announced::cost_unknown));
   EXPECT_EQ(story.run.cost(), std::nullopt);
 }
 
@@ -510,7 +510,7 @@ TEST(Budgets, OfTimeWarnWithAFifthLeft) {
   story.begin().begins("a");
   EXPECT_EQ(story.due_in(TimerId::Kind::time_warning), Millis{8'000});
   story.after(Millis{8'000}).fires(TimerId::Kind::time_warning);
-  EXPECT_TRUE(story.announced(What::budget_warning));
+  EXPECT_TRUE(story.announced(Announced::budget_warning));
   EXPECT_EQ(story.run.state(), RunState::running);
 }
 

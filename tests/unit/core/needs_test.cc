@@ -115,7 +115,7 @@ TEST(Extension, AddsStepsThatWaitForTheOneThatAddedThem) {
   more.steps[2].needs = {step_index(0)};
   story.happens(event::PlanExtended{step_index(0), step_index(2), {more.steps[2], more.steps[3]}, false, {}});
   EXPECT_EQ(story.states(), "a:running z:pending n:pending m:pending");
-  EXPECT_TRUE(story.announced(command::Announce::What::plan_extended));
+  EXPECT_TRUE(story.announced(command::Announce::Kind::plan_extended));
   story.ends("a");
   EXPECT_EQ(story.states(), "a:completed z:ready n:ready m:pending");
   story.all_goes_well();

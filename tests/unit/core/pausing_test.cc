@@ -7,7 +7,7 @@
 namespace baton::test {
 namespace {
 
-using What = command::Announce::What;
+using Announced = command::Announce::Kind;
 constexpr auto timeout_timer = TimerId::Kind::attempt_timeout;
 constexpr auto budget_timer = TimerId::Kind::time_budget;
 
@@ -168,12 +168,12 @@ TEST(Budget, OfTokensWarnsAtFourFifthsAndThenPauses) {
   Story story{"a"};
   story.settings.token_budget = 1000;
   story.begin().begins("a").uses("a", 799);
-  EXPECT_FALSE(story.announced(What::budget_warning));
+  EXPECT_FALSE(story.announced(Announced::budget_warning));
   story.uses("a", 800);
-  EXPECT_TRUE(story.announced(What::budget_warning));
+  EXPECT_TRUE(story.announced(Announced::budget_warning));
   story.commands.clear();
   story.uses("a", 900);
-  EXPECT_FALSE(story.announced(What::budget_warning)) << "once is enough";
+  EXPECT_FALSE(story.announced(Announced::budget_warning)) << "once is enough";
   story.uses("a", 1000);
   EXPECT_EQ(story.run.state(), RunState::paused);
   EXPECT_EQ(story.commanded<command::FreezeAttempts>().size(), 1U);
@@ -192,7 +192,7 @@ TEST(Budget, OfDollarsPausesAndCanBeRaised) {
   EXPECT_EQ(story.run.state(), RunState::running);
   story.commands.clear();
   story.uses("a", 10, Cost{1'600'000'000});
-  EXPECT_TRUE(story.announced(What::budget_warning)) << "a new budget has a warning of its own";
+  EXPECT_TRUE(story.announced(Announced::budget_warning)) << "a new budget has a warning of its own";
 }
 
 TEST(Budget, CountsWhatAnAttemptSaysOfItselfOnce) {

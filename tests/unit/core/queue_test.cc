@@ -7,16 +7,16 @@
 namespace baton::test {
 namespace {
 
-using What = command::Announce::What;
+using Announced = command::Announce::Kind;
 
 Story& created(Story& story) {
   return story.happens(event::RunCreated{std::make_shared<const Plan>(story.plan), story.settings});
 }
 Story& taken(Story& story, bool queues = true) { return story.happens(event::DriverTook{1, "here", 1, queues}); }
-std::size_t told(Story& story, What what) {
+std::size_t told(Story& story, Announced kind) {
   return static_cast<std::size_t>(std::ranges::count_if(story.commands, [&](const Command& c) {
     const auto* tell = std::get_if<command::Announce>(&c);
-    return tell != nullptr && tell->what == what;
+    return tell != nullptr && tell->kind == kind;
   }));
 }
 template <class Kind>
@@ -32,10 +32,10 @@ TEST(Queue, ARunBeginsWhenItHasAPlaceAndNotBefore) {
   EXPECT_EQ(story.run.state(), RunState::queued);
   EXPECT_TRUE(story.run.wants_place());
   EXPECT_FALSE(story.run.next_ready());
-  EXPECT_EQ(told(story, What::run_started), 0U);
+  EXPECT_EQ(told(story, Announced::run_started), 0U);
   story.after(Millis{60'000}).happens(event::PlaceTaken{});
   EXPECT_EQ(story.run.state(), RunState::running);
-  EXPECT_EQ(told(story, What::run_started), 1U);
+  EXPECT_EQ(told(story, Announced::run_started), 1U);
   EXPECT_EQ(story.run.started(), story.now) << "the wait is not its running time";
   ASSERT_TRUE(story.run.next_ready());
   story.begins("a").ends("a").begins("b").ends("b");
@@ -47,7 +47,7 @@ TEST(Queue, WithoutLimitsThereIsNone) {
   taken(created(story), false);
   EXPECT_EQ(story.run.state(), RunState::running);
   story.happens(event::PlaceTaken{});
-  EXPECT_EQ(told(story, What::run_resumed) + told(story, What::run_started), 1U);
+  EXPECT_EQ(told(story, Announced::run_resumed) + told(story, Announced::run_started), 1U);
 }
 
 TEST(Queue, ALimitThatWasLiftedLetsTheRunGo) {
@@ -55,7 +55,7 @@ TEST(Queue, ALimitThatWasLiftedLetsTheRunGo) {
   taken(created(story));
   taken(story, false);
   EXPECT_EQ(story.run.state(), RunState::running);
-  EXPECT_EQ(told(story, What::run_started), 1U);
+  EXPECT_EQ(told(story, Announced::run_started), 1U);
 }
 
 TEST(Queue, TakenUpByAnotherDriverARunQueuesAnewAndItsAttemptsGoOn) {
@@ -69,8 +69,8 @@ TEST(Queue, TakenUpByAnotherDriverARunQueuesAnewAndItsAttemptsGoOn) {
   EXPECT_FALSE(story.run.next_ready());
   story.happens(event::PlaceTaken{});
   EXPECT_EQ(story.run.state(), RunState::running);
-  EXPECT_EQ(told(story, What::run_started), 1U) << "it had begun";
-  EXPECT_EQ(told(story, What::run_resumed), 1U);
+  EXPECT_EQ(told(story, Announced::run_started), 1U) << "it had begun";
+  EXPECT_EQ(told(story, Announced::run_resumed), 1U);
   EXPECT_TRUE(story.run.next_ready());
 }
 
@@ -122,7 +122,7 @@ TEST(Queue, PauseIsHeardAtOnceAndResumeBeginsTheRun) {
   story.happens(event::ResumeAsked{}).happens(event::PauseAsked{"me"}).happens(event::ResumeAsked{});
   EXPECT_EQ(story.run.state(), RunState::queued);
   story.happens(event::PlaceTaken{});
-  EXPECT_EQ(told(story, What::run_started), 1U);
+  EXPECT_EQ(told(story, Announced::run_started), 1U);
   EXPECT_TRUE(story.run.next_ready());
 }
 
@@ -178,7 +178,7 @@ TEST(Deferral, AStepWaitsForItsProviderAndUsesUpNoRetry) {
   ASSERT_NE(story.run.deferral_of(a), nullptr);
   EXPECT_EQ(story.run.deferral_of(a)->runtime, "claude");
   EXPECT_EQ(story.run.next_ready(), story.step("b")) << "those behind it need not wait";
-  EXPECT_EQ(told(story, What::step_deferred), 1U);
+  EXPECT_EQ(told(story, Announced::step_deferred), 1U);
   story.after(Millis{60'000}).happens(event::TimerFired{retry_of(a)});
   EXPECT_EQ(story.run.of(a).state, StepState::ready);
   EXPECT_EQ(story.run.of(a).retries_used, 0);

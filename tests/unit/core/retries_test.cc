@@ -6,7 +6,7 @@
 namespace baton::test {
 namespace {
 
-using What = command::Announce::What;
+using Announced = command::Announce::Kind;
 
 TEST(Retries, WaitTwiceAsLongEachTime) {
   Story story{"a"};
@@ -130,7 +130,7 @@ TEST(UnknownFate, AsksAPersonAndTheRestGoesOn) {
   EXPECT_EQ(story.run.state(), RunState::running);
   story.does("x");
   EXPECT_EQ(story.run.state(), RunState::reviewing);
-  EXPECT_TRUE(story.announced(What::run_reviewing));
+  EXPECT_TRUE(story.announced(Announced::run_reviewing));
   story.happens(event::RetryAsked{});
   EXPECT_EQ(story.states(), "a:ready b:pending x:completed");
   story.all_goes_well();

@@ -7,7 +7,7 @@
 namespace baton::test {
 namespace {
 
-using What = command::Announce::What;
+using Announced = command::Announce::Kind;
 
 struct TeamRun : testing::Test {
   Story story{"a; b: a; c: b; d"};

@@ -326,14 +326,14 @@ class Warnings final : public Observer {
 class Times final : public Observer {
  public:
   void announced(const std::string&, const baton::Run&, const command::Announce& what, Time at) override {
-    of.emplace(what.what, at);
+    of.emplace(what.kind, at);
   }
   void said(const std::string&, const baton::Run&, StepIndex, int, std::string_view, Time) override {}
-  std::map<command::Announce::What, Time> of;
+  std::map<command::Announce::Kind, Time> of;
 };
 
 TEST(Engine, WhatIsToldHasTheTimeOfItsEventHoweverManyCameSince) {
-  using enum command::Announce::What;
+  using enum command::Announce::Kind;
   Machine machine{plan_of("a; b: a")};
   Times told;
   machine.observer = &told;

@@ -48,7 +48,7 @@ class Listener final : public Observer {
  public:
   explicit Listener(FakeFiles& files) : files_(files) {}
   void announced(const std::string&, const baton::Run&, const command::Announce& what, Time) override {
-    if (what.what == command::Announce::What::run_finished) at_the_end = files_.files[record_path];
+    if (what.kind == command::Announce::Kind::run_finished) at_the_end = files_.files[record_path];
   }
   void said(const std::string&, const baton::Run&, StepIndex, int, std::string_view, Time) override {}
   void warned(const std::string&, const Fault& fault) override { warnings.push_back(fault); }

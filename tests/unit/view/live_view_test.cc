@@ -139,7 +139,7 @@ TEST_F(ViewTest, AnAnswerThatWasCutOffIsToldEverywhere) {
   cut.note = Failure{"response-truncated", "its answer was cut off", false};
   happens(3000, cut);
   const auto found = std::ranges::find_if(announced_, [](const command::Announce& a) {
-    return a.what == command::Announce::What::step_finished && a.step == step_index(3);
+    return a.kind == command::Announce::Kind::step_finished && a.step == step_index(3);
   });
   ASSERT_NE(found, announced_.end());
   const command::Announce finished = *found;
@@ -152,7 +152,7 @@ TEST_F(ViewTest, AnAnswerThatWasCutOffIsToldEverywhere) {
   EXPECT_NE(show_text("r", run_, places_, {}, model_.now).find("but: its answer was cut off"), std::string::npos);
   EXPECT_NE(live_lines(model_, {80, 24, false})[4].find("but: its answer was cut off"), std::string::npos);
   for (const auto& a : announced_) {
-    if (a.what != command::Announce::What::step_finished || a.step == step_index(3)) continue;
+    if (a.kind != command::Announce::Kind::step_finished || a.step == step_index(3)) continue;
     EXPECT_EQ(event_line("r", run_, places_, a, model_.now).find("but:"), std::string::npos) << "of no other";
   }
 }
@@ -186,8 +186,8 @@ TEST_F(ViewTest, RetryingAndFinishedAreToldAsJson) {
   std::string retrying;
   std::string skipped;
   for (const auto& a : announced_) {
-    if (a.what == command::Announce::What::step_retrying) retrying = event_json("r", run_, places_, a, model_.now);
-    if (a.what == command::Announce::What::step_finished && a.step == step_index(2)) {
+    if (a.kind == command::Announce::Kind::step_retrying) retrying = event_json("r", run_, places_, a, model_.now);
+    if (a.kind == command::Announce::Kind::step_finished && a.step == step_index(2)) {
       skipped = event_json("r", run_, places_, a, model_.now);
     }
   }

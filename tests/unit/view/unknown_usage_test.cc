@@ -83,7 +83,7 @@ TEST_F(UnknownUsageViews, TheReportSaysUnknownAndNamesTheModelThatAnswered) {
 TEST_F(UnknownUsageViews, TheEventOfUsageGivesNullForWhatWasNotTold) {
   Story live{"a"};
   live.begin().begins("a").happens(event::AttemptUsed{live.step("a"), 1, Usage{{}, {}, 2, true}});
-  const command::Announce used{command::Announce::What::step_used, live.step("a"), 1, {}, {}};
+  const command::Announce used{command::Announce::Kind::step_used, live.step("a"), 1, {}, {}};
   const auto line = boost::json::parse(event_json("r1", live.run, {"/p", "/p/r1"}, used, live.now));
   EXPECT_TRUE(line.at("tokens").is_null());
   EXPECT_TRUE(line.at("cost_usd").is_null());
