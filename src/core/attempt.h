@@ -40,7 +40,7 @@ struct Attempt {
   std::uint16_t model = 0;    ///< Run::interned
   bool ahead = false;         ///< admitted on a condition, and the attempt that it waits for has not ended
   bool followed = false;      ///< another was admitted on the condition that this one ends well
-  bool ran = false;           ///< it began, or nobody can say that it did not
+  bool ran = false;           ///< it began, or its end is unknown and it may have begun
   bool told = false;          ///< what it used was told, at least in part
   std::int32_t after = 0;     ///< set: admitted on the condition that this attempt of the step's one need ends well
   std::int32_t pid = 0;

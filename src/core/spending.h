@@ -44,7 +44,7 @@ class Spending {
   [[nodiscard]] Cost known_cost() const { return *sum_.cost; }
   /// nullopt as soon as one attempt's cost is not known.
   [[nodiscard]] std::optional<Cost> cost() const;
-  /// Attempts whose tokens nobody told.
+  /// Attempts whose tokens are not known.
   [[nodiscard]] std::size_t tokens_unknown() const { return silent_ + tokens_unknown_; }
   /// Some attempt told of itself, but not its cost. True once.
   [[nodiscard]] bool hears_of_unknown_cost();

@@ -29,7 +29,7 @@ void Steps::set(StepIndex i, StepStanding standing) {
   StepRun& s = ref(i);
   BATON_ENSURE(!s.state.is_replaced(), "what others took the place of comes back", step(i).id);
   BATON_ENSURE(counts_[static_cast<std::size_t>(s.state.state())] > 0, "steps are miscounted", step(i).id);
-  BATON_ENSURE(standing != StepState::checking || !s.attempts.empty(), "an output is checked that nobody made",
+  BATON_ENSURE(standing != StepState::checking || !s.attempts.empty(), "an output is checked that no attempt made",
                step(i).id);
   BATON_ENSURE(standing.cause() != i, "a step is skipped because of itself", step(i).id);
   --counts_[static_cast<std::size_t>(s.state.state())];

@@ -96,7 +96,7 @@ class Steps {
   /// The step is at work once more: those that need it and have not begun yet wait for it like in the beginning, and so
   /// does the one that was about to build on it, if only through others.
   void wait_again_for(StepIndex i, std::optional<StepIndex> by);
-  /// Somebody is at work in the step's tree, or it is being made ready for somebody. In a chain steps follow each
+  /// Another step is at work in the step's tree, or the tree is being made ready for one. In a chain steps follow each
   /// other; but one that is run again may come beside one that was at work already.
   [[nodiscard]] bool is_tree_busy(StepIndex i) const;
   /// Its working tree has to be made ready again before its next attempt.

@@ -6,7 +6,7 @@
 
 namespace baton {
 
-/// Reaches where nobody else does.
+/// Reaches the private state of a run.
 struct Tampering {
   Run& run;
 
@@ -44,7 +44,7 @@ class Invariants : public ::testing::Test {
 };
 using InvariantsDeathTest = Invariants;
 
-TEST_F(Invariants, HoldForARunThatNobodyTamperedWith) {
+TEST_F(Invariants, HoldForARunThatIsLeftAlone) {
   story.begin().begins("a");
   touches("a");
   EXPECT_EQ(story.state("a"), StepState::running);

@@ -199,7 +199,7 @@ TEST(StepsDeathTest, OnlyAStepThatIsThereIsChanged) {
 
 TEST(StepsDeathTest, AnOutputIsCheckedThatAnAttemptMade) {
   StepsByName s{"a"};
-  EXPECT_DEATH(s.set("a", StepStanding::checking()), "an output is checked that nobody made");
+  EXPECT_DEATH(s.set("a", StepStanding::checking()), "an output is checked that no attempt made");
 }
 
 TEST(StepsDeathTest, NoStepIsSkippedBecauseOfItself) {
