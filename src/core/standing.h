@@ -51,8 +51,8 @@ class StepStanding {
   }
 
   [[nodiscard]] constexpr StepState state() const { return state_; }
-  // NOLINTNEXTLINE(google-explicit-constructor): it is a state, of which more is known
-  constexpr operator StepState() const { return state_; }  // NOLINT(hicpp-explicit-conversions)
+  /// It is a state, of which more is known.
+  constexpr operator StepState() const { return state_; }
 
   [[nodiscard]] constexpr bool is_checked_again() const { return why_ == Why::doubt; }
   [[nodiscard]] constexpr bool is_answered() const { return why_ == Why::answer; }
