@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "base/limits.h"
 #include "base/text.h"
@@ -104,7 +106,7 @@ TurnNews WorkspaceRun::take_turns(const Run& run, OpenTurns& open) {
   std::vector<Waiting> line;
   line.reserve(waiting_.size());
   for (const auto& [step, waiting] : waiting_) line.push_back(waiting);
-  std::ranges::stable_sort(line, {}, &Waiting::weight);
+  std::ranges::sort(line, {}, [](const Waiting& one) { return std::pair{one.weight, one.turn.step}; });
   const auto files = workspace_of(run, project_.root());
   if (files && !option_of(run, "pipeline").empty()) {
     if (auto wrote = write_answered_gates(*files, run); !wrote) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/run_folder.h"
 #include "engine/runtime_choice.h"
 #include "support/machine.h"
 #include "support/story.h"
