@@ -8,7 +8,6 @@
 #include <cmath>
 #include <csignal>
 
-#include "base/text.h"
 #include "cli/agent_settings.h"
 #include "cli/project_dialects.h"
 #include "cli/project_skills.h"

@@ -13,8 +13,6 @@
 #include "dialect/session/reconcile.h"
 #include "dialect/session/session_plan.h"
 #include "dialect/session/turn_line.h"
-#include "engine/real_files.h"
-#include "host/program_path.h"
 #include "runtime/api/families.h"
 
 namespace baton::cli {
