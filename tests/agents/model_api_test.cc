@@ -156,8 +156,10 @@ TEST_F(ModelApi, AKilledEngineLosesNoAnswer) {
   driver.kill(SIGKILL);
   (void)driver.wait();
   api.go("rest");
+  // The holder's own wake may be quicker: then there is nothing left to resume.
   const Outcome resumed = place.baton({"resume", "last"});
-  EXPECT_EQ(resumed.code, 0) << resumed;
+  EXPECT_TRUE(resumed.code == 0 || has(resumed.err, "error[run-is-over]")) << resumed;
+  EXPECT_EQ(place.run_state(), "completed");
   EXPECT_EQ(place.read("out/a.md"), "OK");
   EXPECT_EQ(api.requests().size(), 1U) << "it was asked once";
   EXPECT_EQ(attempts(), 1U);
