@@ -169,7 +169,7 @@ TEST_F(Surveying, ABareRepositoryInsideAnotherOnesTreeIsBareAndNeitherIsBroken) 
 /// A home that is a repository, and its owner lets git not climb into it.
 TEST_F(Surveying, ARepositoryAboveACeilingIsNone) {
   const std::string home = fs::canonical(scratch.path()).string();
-  const std::string project = home + "/work/project";
+  const std::string project = home + "/code/project";
   fs::create_directories(project);
   fs::create_directory_symlink(home, home + "/link");
   git_in(home, "init -q");
@@ -178,7 +178,7 @@ TEST_F(Surveying, ARepositoryAboveACeilingIsNone) {
     return survey(project, "");
   };
   for (const std::string& ceilings :
-       {home, home + "/", "no/path:/nowhere:" + home, home + "/link", ":" + home + "/", home + "/work:/"}) {
+       {home, home + "/", "no/path:/nowhere:" + home, home + "/link", ":" + home + "/", home + "/code:/"}) {
     const auto none = under(ceilings);
     ASSERT_TRUE(none) << ceilings << ": " << none.error().message;
     EXPECT_FALSE(none->is_repository) << ceilings;
