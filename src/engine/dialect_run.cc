@@ -10,6 +10,7 @@ void OpenTurns::ask(const command::TakeTurn& turn) {
 }
 
 std::vector<command::TakeTurn> OpenTurns::all(const Run& run) {
+  fresh_.clear();
   std::erase_if(turns_, [&](const auto& entry) { return !run.is_asked(entry.second); });
   std::vector<command::TakeTurn> all;
   all.reserve(turns_.size());

@@ -25,7 +25,7 @@ class OpenTurns {
 
   /// All of them, in the order of the steps.
   std::vector<command::TakeTurn> all(const Run& run);
-  /// Those that were asked for since this was last called, in that order.
+  /// Those that were asked for since this or all() was last called, in that order.
   std::vector<command::TakeTurn> fresh(const Run& run);
 
  private:
